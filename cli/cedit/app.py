@@ -1,0 +1,300 @@
+"""The ``cedit`` command: parses, chooses, translates errors, and nothing else."""
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from typer.main import get_command
+
+from cedit import options as opt
+from cedit.arguments import EditByDefault, environment_of, known, line_range
+from cedit.commands import apply as apply_command
+from cedit.commands import bench as bench_command
+from cedit.commands import doctor as doctor_command
+from cedit.commands import edit as edit_command
+from cedit.commands import grammar as grammar_command
+from cedit.commands import model as model_command
+from cedit.console import save_report, status_of, words_for
+from cedit.delivery import Output
+from cedit.environment import Environment
+from cedit.exits import ExitStatus
+from cedit.version import VERSION
+from cedit_engine.errors import CeditError, Interrupted
+from cedit_engine.llama import LoadOptions
+from cedit_engine.registry import DEFAULT_MODEL
+from cedit_engine.sampling import SamplingOptions
+from cedit_engine.session import EditOptions
+from cedit_engine.strategies.base import StrategyOptions
+from cedit_engine.strategies.registry import STRATEGIES
+
+_SETTINGS = {"help_option_names": ["-h", "--help"]}
+app = typer.Typer(name="cedit", cls=EditByDefault, context_settings=_SETTINGS, no_args_is_help=True)
+model_app = typer.Typer(help="Manage the models on this machine.", no_args_is_help=True)
+bench_app = typer.Typer(help="Measure how right and how fast edits are.", no_args_is_help=True)
+app.add_typer(model_app, name="model")
+app.add_typer(bench_app, name="bench")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"cedit {VERSION}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def cedit(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """Edit files with a language model on your own machine."""
+
+
+def _edit_options(
+    *,
+    strategy: str = opt.DEFAULTS.strategy,
+    any_order: bool = False,
+    max_tokens: int = opt.DEFAULTS.answer_tokens,
+    temperature: float = 0.0,
+    top_p: float = 1.0,
+    seed: int = 0,
+) -> EditOptions:
+    return EditOptions(
+        known(strategy, tuple(STRATEGIES), "strategy"),
+        max_tokens,
+        SamplingOptions(temperature, top_p, seed),
+        StrategyOptions(any_order=any_order),
+    )
+
+
+@app.command()
+def edit(
+    ctx: typer.Context,
+    files: opt.Files = None,
+    message: opt.Message = None,
+    message_file: opt.MessageFile = None,
+    context: opt.ContextFiles = None,
+    lines: opt.Lines = None,
+    create: opt.Create = False,
+    stdin_name: opt.StdinName = "stdin",
+    strategy: opt.StrategyName = opt.DEFAULTS.strategy,
+    any_order: opt.AnyOrder = False,
+    patch: opt.Patch = False,
+    patch_file: opt.PatchFile = None,
+    dry_run: opt.DryRun = False,
+    stdout: opt.Stdout = False,
+    as_json: opt.Json = False,
+    yes: opt.Yes = False,
+    model: opt.ModelName = DEFAULT_MODEL,
+    gpu_layers: opt.GpuLayers = None,
+    temperature: opt.Temperature = 0.0,
+    top_p: opt.TopP = 1.0,
+    seed: opt.Seed = 0,
+    max_tokens: opt.MaxTokens = opt.DEFAULTS.answer_tokens,
+    show_program: opt.ShowProgram = False,
+    verbose: opt.Verbose = False,
+    quiet: opt.Quiet = False,
+) -> ExitStatus:
+    """Edit files with a language model on your own machine: cedit FILE -m "what to change".
+
+    The model decides what changes; everything else is copied, byte for byte.
+    """
+    request = edit_command.Request(
+        files=tuple(files or ()),
+        message=message,
+        message_file=message_file,
+        context=tuple(context or ()),
+        lines=line_range(lines),
+        create=create,
+        stdin_name=stdin_name,
+        model=model,
+        load=LoadOptions(gpu_layers),
+        options=_edit_options(
+            strategy=strategy,
+            any_order=any_order,
+            max_tokens=max_tokens,
+            temperature=temperature,
+            top_p=top_p,
+            seed=seed,
+        ),
+        output=Output.chosen(
+            patch=patch,
+            patch_file=patch_file,
+            dry_run=dry_run,
+            stdout=stdout,
+            as_json=as_json,
+            yes=yes,
+            quiet=quiet,
+            show_program=show_program,
+        ),
+        verbose=verbose,
+    )
+    return edit_command.run(request, environment_of(ctx))
+
+
+@app.command()
+def apply(
+    ctx: typer.Context,
+    program: Annotated[str, typer.Argument(metavar="PROGRAM", help="A saved program, or -.")],
+    file: opt.OneFile,
+    patch: opt.Patch = False,
+    patch_file: opt.PatchFile = None,
+    dry_run: opt.DryRun = False,
+    stdout: opt.Stdout = False,
+    yes: opt.Yes = False,
+    quiet: opt.Quiet = False,
+) -> ExitStatus:
+    """Expand a saved program over its file, with no model."""
+    output = Output.chosen(
+        patch=patch, patch_file=patch_file, dry_run=dry_run, stdout=stdout, yes=yes, quiet=quiet
+    )
+    return apply_command.apply(program, file, output, environment_of(ctx))
+
+
+@app.command()
+def oracle(
+    ctx: typer.Context,
+    before: Annotated[str, typer.Argument(metavar="BEFORE", help="The old file.")],
+    after: Annotated[str, typer.Argument(metavar="AFTER", help="The new file.")],
+) -> ExitStatus:
+    """Print the program that turns one file into another."""
+    return apply_command.show_oracle(before, after, environment_of(ctx))
+
+
+@app.command()
+def grammar(
+    ctx: typer.Context,
+    file: opt.OneFile,
+    strategy: opt.StrategyName = opt.DEFAULTS.strategy,
+    lines: opt.Lines = None,
+) -> ExitStatus:
+    """Print the GBNF that governs a strategy on a file."""
+    name = known(strategy, tuple(STRATEGIES), "strategy")
+    return grammar_command.show(file, name, line_range(lines), environment_of(ctx))
+
+
+@app.command()
+def doctor(ctx: typer.Context, model: opt.ModelName = DEFAULT_MODEL) -> ExitStatus:
+    """Print versions, devices, model and folders, and what is wrong with each."""
+    return doctor_command.run(model, environment_of(ctx))
+
+
+ModelId = Annotated[str, typer.Argument(metavar="ID", help="A model's id.")]
+
+
+@model_app.command("list")
+def model_list(ctx: typer.Context) -> ExitStatus:
+    """List the models that cedit knows."""
+    return model_command.list_models(environment_of(ctx))
+
+
+@model_app.command("pull")
+def model_pull(ctx: typer.Context, model: ModelId = DEFAULT_MODEL) -> ExitStatus:
+    """Fetch a model and print its path."""
+    return model_command.pull_model(model, environment_of(ctx))
+
+
+@model_app.command("path")
+def model_path(ctx: typer.Context, model: ModelId = DEFAULT_MODEL) -> ExitStatus:
+    """Print where a model is."""
+    return model_command.print_path(model, environment_of(ctx))
+
+
+@model_app.command("verify")
+def model_verify(ctx: typer.Context, model: ModelId = DEFAULT_MODEL) -> ExitStatus:
+    """Check a model's size and SHA-256."""
+    return model_command.verify(model, environment_of(ctx))
+
+
+@model_app.command("remove")
+def model_remove(
+    ctx: typer.Context, model: Annotated[str, typer.Argument(metavar="ID", help="A model's id.")]
+) -> ExitStatus:
+    """Delete a model from this machine."""
+    return model_command.remove(model, environment_of(ctx))
+
+
+@bench_app.command("edits")
+def bench_edits(
+    ctx: typer.Context,
+    data: Annotated[
+        Path, typer.Option("--data", metavar="FILE.jsonl", help="Edits with known answers.")
+    ],
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, metavar="N", help="Only the first N rows.")
+    ] = None,
+    strategy: opt.StrategyName = opt.DEFAULTS.strategy,
+    execute: Annotated[
+        bool, typer.Option("--execute", help="Run each case's tests: code that a model wrote.")
+    ] = False,
+    resume: Annotated[
+        Path | None,
+        typer.Option("--resume", metavar="FILE", help="Keep results in FILE and go on from it."),
+    ] = None,
+    model: opt.ModelName = DEFAULT_MODEL,
+    gpu_layers: opt.GpuLayers = None,
+    temperature: opt.Temperature = 0.0,
+    top_p: opt.TopP = 1.0,
+    seed: opt.Seed = 0,
+    max_tokens: opt.MaxTokens = opt.DEFAULTS.answer_tokens,
+) -> ExitStatus:
+    """Edit the rows of a data set and count the right ones."""
+    options = _edit_options(
+        strategy=strategy, max_tokens=max_tokens, temperature=temperature, top_p=top_p, seed=seed
+    )
+    request = bench_command.BenchRequest(
+        data, limit, options, execute, resume, model, LoadOptions(gpu_layers)
+    )
+    return bench_command.run(request, environment_of(ctx))
+
+
+def main(arguments: Sequence[str], environment: Environment) -> ExitStatus:
+    """Run ``cedit`` with ``arguments``; every error ends here, as words and a status."""
+    try:
+        return _run(arguments, environment)
+    except BrokenPipeError:
+        return ExitStatus.PIPE_CLOSED
+    except KeyboardInterrupt:
+        return _failed(Interrupted(), environment)
+    except CeditError as error:
+        return _failed(error, environment)
+    except typer.TyperException as error:
+        environment.err.print(f"cedit: {error} (see: cedit --help)", markup=False)
+        return ExitStatus.USAGE
+    except Exception as error:
+        path = save_report(error, environment.reports)
+        words = f"cedit: a bug: {type(error).__name__}: {error} (please report it with {path})"
+        environment.err.print(words, markup=False)
+        return ExitStatus.BUG
+
+
+def _run(arguments: Sequence[str], environment: Environment) -> ExitStatus:
+    try:
+        status = get_command(app).main(
+            list(arguments), prog_name="cedit", standalone_mode=False, obj=environment
+        )
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+    except SystemExit as end:  # Typer's answer to a closed pipe, and to completion requests
+        return ExitStatus.PIPE_CLOSED if end.code == 1 else ExitStatus(int(end.code or 0))
+    return ExitStatus(status or 0)
+
+
+def _failed(error: CeditError, environment: Environment) -> ExitStatus:
+    environment.err.print(words_for(error), markup=False)
+    return status_of(error)
+
+
+def run() -> None:
+    """The console script."""
+    status = main(sys.argv[1:], Environment())
+    if status is ExitStatus.PIPE_CLOSED:
+        # What is still buffered cannot be written: flushing it at exit would only complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(status)

@@ -1,0 +1,78 @@
+"""What the command line means before it is parsed: its default command, its optional value."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+from rich.table import Table
+from typer.core import TyperGroup
+
+from cedit.environment import Environment
+from cedit.failures import Misuse
+
+DEFAULT_COMMAND = "edit"
+_OF_THE_GROUP = ("--help", "-h", "--version", "--install-completion", "--show-completion")
+
+
+class EditByDefault(TyperGroup):
+    """A group whose first argument is a file unless it names a command.
+
+    A name that is both is a file when it holds a slash, which no command does.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put ``edit`` first where no command is named."""
+        if args and args[0] not in (*self.commands, *_OF_THE_GROUP):
+            args = [DEFAULT_COMMAND, *args]
+        return super().parse_args(ctx, with_patch_file(args))
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """The help of ``edit``, which is what ``cedit FILE`` runs, and the other commands."""
+        edit = self.commands[DEFAULT_COMMAND]
+        edit_context = type(ctx)(
+            edit, info_name=ctx.info_name, help_option_names=ctx.help_option_names
+        )
+        edit.format_help(edit_context, formatter)
+        environment = ctx.obj if isinstance(ctx.obj, Environment) else Environment()
+        table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2))
+        for name, command in self.commands.items():
+            if name != DEFAULT_COMMAND:
+                table.add_row(f"cedit {name}", command.get_short_help_str(90))
+        environment.out.print(" Commands (cedit COMMAND --help says more):")
+        environment.out.print(table)
+
+
+def with_patch_file(args: Sequence[str]) -> list[str]:
+    """``--patch=FILE`` and ``-pFILE`` as an option of their own: ``--patch`` alone takes none."""
+    end = args.index("--") if "--" in args else len(args)
+    return [*map(_patch_file, args[:end]), *args[end:]]
+
+
+def _patch_file(argument: str) -> str:
+    attached = re.match(r"--patch=", argument)
+    return f"--patch-file={argument[attached.end() :]}" if attached else argument
+
+
+def line_range(text: str | None) -> tuple[int, int] | None:
+    """``A-B`` or ``A`` as two numbers; raises ``Misuse``."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", text)
+    if not match:
+        raise Misuse(f"--lines {text!r} is not a range of lines", "write it as --lines 10-20")
+    return int(match[1]), int(match[2] or match[1])
+
+
+def known(name: str, names: Sequence[str], what: str) -> str:
+    """``name`` if it is one of ``names``; raises ``Misuse``."""
+    if name not in names:
+        raise Misuse(f"there is no {what} {name!r}", f"take one of: {', '.join(names)}")
+    return name
+
+
+def environment_of(ctx: typer.Context) -> Environment:
+    """The environment that ``main`` was given."""
+    environment = ctx.obj
+    assert isinstance(environment, Environment)
+    return environment

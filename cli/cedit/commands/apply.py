@@ -1,0 +1,41 @@
+"""``cedit apply`` and ``cedit oracle``: programs without a model."""
+
+from cedit.delivery import Change, Delivery, Output, summary
+from cedit.environment import Environment
+from cedit.exits import ExitStatus
+from cedit.worktree import read_bytes, read_target
+from cedit_engine.errors import ProgramSyntax
+from cedit_engine.oracle import oracle
+from cedit_engine.program import Program, parse, render
+from cedit_engine.resolver import resolve
+from cedit_engine.source import Source
+
+
+def apply(program_file: str, name: str, output: Output, environment: Environment) -> ExitStatus:
+    """Expand a saved program over the file that it was made for."""
+    program = read_program(program_file, environment)
+    target = read_target(name)
+    change = Change(target, program, resolve(program, target.source))
+    delivery = Delivery(environment, output)
+    status = delivery.deliver(change)
+    delivery.finish(status)
+    if not output.quiet:
+        environment.err.print(summary(change), markup=False)
+    return status
+
+
+def read_program(name: str, environment: Environment) -> Program:
+    """The program in a file, or on standard input where the name is ``-``."""
+    data = environment.stdin.read() if name == "-" else read_bytes(name)
+    try:
+        return parse(data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise ProgramSyntax(line, "UTF-8", repr(data[error.start : error.end])) from None
+
+
+def show_oracle(before: str, after: str, environment: Environment) -> ExitStatus:
+    """Print the program between two files of any bytes."""
+    sources = (Source.from_bytes(read_bytes(name)) for name in (before, after))
+    environment.write(render(oracle(*sources)).encode())
+    return ExitStatus.DONE

@@ -1,0 +1,173 @@
+"""``cedit FILE… -m TEXT``: the edit itself."""
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cedit.console import status_of, words_for
+from cedit.delivery import Change, Delivery, Mode, Output, change_as_json, summary
+from cedit.environment import Environment
+from cedit.exits import ExitStatus, worst
+from cedit.failures import Misuse
+from cedit.interrupts import stoppable
+from cedit.models import opened_model
+from cedit.progress import live_line
+from cedit.render import cost, counts_in_full, visible
+from cedit.worktree import Target, read_bytes, read_stdin, read_target
+from cedit_engine.errors import CeditError, EmptyInstruction, Interrupted
+from cedit_engine.llama import LoadOptions
+from cedit_engine.model import Model
+from cedit_engine.session import EditOptions, EditResult, edit
+from cedit_engine.task import ContextFile, Task
+
+STDIN = "-"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the command line asks for."""
+
+    files: tuple[str, ...]
+    message: str | None = None
+    message_file: str | None = None
+    context: tuple[str, ...] = ()
+    lines: tuple[int, int] | None = None
+    create: bool = False
+    stdin_name: str = "stdin"
+    model: str = ""
+    load: LoadOptions = field(default_factory=LoadOptions)
+    options: EditOptions = field(default_factory=EditOptions)
+    output: Output = field(default_factory=Output)
+    verbose: bool = False
+
+
+def run(request: Request, environment: Environment) -> ExitStatus:
+    """Edit every file of ``request``; nothing is loaded before all of its input is in order."""
+    request = _with_stdin(request, environment)
+    instruction = _instruction(request, environment)
+    tasks = _tasks(request, instruction, environment)
+    quiet = request.output.quiet
+    with opened_model(request.model, request.load, environment, quiet) as model:
+        return _Run(request, environment, model).edit_all(tasks)
+
+
+def _with_stdin(request: Request, environment: Environment) -> Request:
+    """The request with what standard input stands for spelled out; raises ``Misuse``."""
+    files = request.files or ((STDIN,) if not environment.stdin.isatty() else ())
+    if not files:
+        raise Misuse("no file was named", 'name one: cedit FILE -m "what to change"')
+    if len(set(files)) < len(files):
+        raise Misuse("a file was named twice", "name each file once")
+    output = request.output
+    if STDIN in files:
+        if len(files) > 1 or request.message_file == STDIN:
+            raise Misuse("standard input can be only one thing", "name files instead")
+        if output.mode is Mode.WRITE:
+            mode = Mode.DRY_RUN if output.as_json else Mode.STDOUT
+            output = Output(mode, None, output.as_json, True, output.quiet, output.show_program)
+    if output.mode is Mode.STDOUT and len(files) > 1:
+        raise Misuse("--stdout prints one file", "name one file, or use --patch")
+    if request.lines and len(files) > 1:
+        raise Misuse("--lines speaks of one file", "name one file")
+    return Request(**{**vars(request), "files": files, "output": output})
+
+
+def _instruction(request: Request, environment: Environment) -> str:
+    if (request.message is None) == (request.message_file is None):
+        raise Misuse("say what to change with -m or -F", 'cedit FILE -m "what to change"')
+    if request.message is not None:
+        text = request.message
+    else:
+        data = _message_bytes(request.message_file or "", environment)
+        text = data.decode("utf-8", "replace")
+    if not text.strip():
+        raise EmptyInstruction
+    return text
+
+
+def _message_bytes(name: str, environment: Environment) -> bytes:
+    return environment.stdin.read() if name == STDIN else read_bytes(name)
+
+
+def _tasks(
+    request: Request, instruction: str, environment: Environment
+) -> list[tuple[Target, Task]]:
+    context = tuple(_context_file(name) for name in request.context)
+    return [
+        (
+            target,
+            Task.of(target.source, instruction, Path(target.name).name, request.lines, context),
+        )
+        for target in (_target(name, request, environment) for name in request.files)
+    ]
+
+
+def _context_file(name: str) -> ContextFile:
+    return ContextFile(name, read_target(name).source)
+
+
+def _target(name: str, request: Request, environment: Environment) -> Target:
+    if name == STDIN:
+        return read_stdin(environment.stdin, request.stdin_name)
+    return read_target(name, request.create)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """The files of one command, edited by one model."""
+
+    request: Request
+    environment: Environment
+    model: Model
+
+    def edit_all(self, tasks: list[tuple[Target, Task]]) -> ExitStatus:
+        delivery = Delivery(self.environment, self.request.output)
+        status = worst([self._edit_one(target, task, delivery) for target, task in tasks])
+        delivery.finish(status)
+        return status
+
+    def _edit_one(self, target: Target, task: Task, delivery: Delivery) -> ExitStatus:
+        """One file's outcome; an error in one leaves the others to go on."""
+        try:
+            result = self._ask(target, task)
+            change = Change(target, result.program, result.after)
+            status = delivery.deliver(change)
+        except Interrupted:
+            raise
+        except CeditError as error:
+            words = words_for(error, target.name)
+            delivery.report({"path": visible(target.name), "outcome": "failed", "error": words})
+            self.environment.err.print(words, markup=False)
+            return status_of(error)
+        self._report(change, result, delivery)
+        return status
+
+    def _ask(self, target: Target, task: Task) -> EditResult:
+        cancellation, shown = self.environment.cancellation, not self.request.output.quiet
+        with (
+            stoppable(cancellation),
+            live_line(self.environment.err, target.name, shown) as on_event,
+        ):
+            return edit(self.model, task, self.request.options, on_event, cancellation)
+
+    def _report(self, change: Change, result: EditResult, delivery: Delivery) -> None:
+        if self.request.output.as_json:
+            delivery.report(_row(change, result, self.request.output))
+        if self.request.output.quiet:
+            return
+        err = self.environment.err
+        err.print(f"{summary(change)} ({cost(result)})", markup=False)
+        if self.request.verbose:
+            for name, value in counts_in_full(result):
+                err.print(f"  {name}: {value}", markup=False)
+
+
+def _row(change: Change, result: EditResult, output: Output) -> dict[str, Any]:
+    done = "written" if output.mode is Mode.WRITE else "changed"
+    return {
+        "path": visible(change.target.name),
+        "outcome": done if change.is_change else "unchanged",
+        "strategy": result.strategy,
+        **change_as_json(change),
+        "counts": asdict(result.counts),
+    }

@@ -1,0 +1,192 @@
+"""Where an edit goes: into the file, or out as a diff, a patch, the text, or JSON."""
+
+import base64
+import json
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from pathlib import Path
+from typing import Any
+
+from rich.prompt import Confirm
+
+from cedit.environment import Environment
+from cedit.exits import ExitStatus
+from cedit.failures import Declined, FileProblem, Misuse
+from cedit.patch import PatchedFile, git_patch
+from cedit.render import changed_lines, diff_text, plural, visible
+from cedit.repo import name_in_repository
+from cedit.worktree import Target, new_file_mode, write_target
+from cedit_engine.program import Program, render
+from cedit_engine.source import Source
+
+
+class Mode(Enum):
+    """What happens to an edited text."""
+
+    WRITE = auto()
+    PATCH = auto()
+    DRY_RUN = auto()
+    STDOUT = auto()
+
+
+@dataclass(frozen=True)
+class Output:
+    """What the command line asks for."""
+
+    mode: Mode = Mode.WRITE
+    patch_file: Path | None = None
+    as_json: bool = False
+    yes: bool = False
+    quiet: bool = False
+    show_program: bool = False
+
+    @classmethod
+    def chosen(
+        cls,
+        *,
+        patch: bool,
+        patch_file: Path | None,
+        dry_run: bool,
+        stdout: bool,
+        as_json: bool = False,
+        yes: bool,
+        quiet: bool = False,
+        show_program: bool = False,
+    ) -> "Output":
+        """The output that the flags name; raises ``Misuse`` where they contradict each other."""
+        asked = {
+            Mode.PATCH: patch or patch_file is not None,
+            Mode.DRY_RUN: dry_run,
+            Mode.STDOUT: stdout,
+        }
+        modes = [mode for mode, flag in asked.items() if flag]
+        if len(modes) > 1 or (as_json and modes and modes != [Mode.DRY_RUN]):
+            raise Misuse(
+                "--patch, --dry-run and --stdout exclude each other, and --json the first and last",
+                "give one of them; --json goes with --dry-run",
+            )
+        mode = modes[0] if modes else Mode.WRITE
+        return cls(mode, patch_file, as_json, yes, quiet, show_program)
+
+
+@dataclass(frozen=True)
+class Change:
+    """A target's new content and the program that made it."""
+
+    target: Target
+    program: Program
+    after: bytes
+
+    @property
+    def is_change(self) -> bool:
+        """Whether the file would differ; an empty new file does."""
+        return self.after != self.target.source.data or self.target.is_new
+
+    @property
+    def patch(self) -> bytes:
+        """The change as a git patch."""
+        path = self.target.path or Path(self.target.name)
+        mode = new_file_mode() if self.target.is_new else None
+        name = name_in_repository(path)
+        return git_patch(PatchedFile(name, self.target.source, Source.from_bytes(self.after), mode))
+
+
+@dataclass
+class Delivery:
+    """Delivers changes one by one, and what is only complete at the end."""
+
+    environment: Environment
+    output: Output
+    _patches: list[bytes] = field(default_factory=list)
+    _reports: list[dict[str, Any]] = field(default_factory=list)
+
+    def deliver(self, change: Change) -> ExitStatus:
+        """Write, print or collect ``change``; raises ``Declined`` and what writing raises."""
+        if self.output.show_program:
+            self.environment.write(render(change.program).encode())
+        match self.output.mode:
+            case Mode.STDOUT:
+                self.environment.write(change.after)
+            case _ if not change.is_change:
+                pass
+            case Mode.PATCH:
+                self._patches.append(change.patch)
+            case Mode.DRY_RUN:
+                self._show_diff(change.patch)
+            case Mode.WRITE:
+                self._write(change)
+        return ExitStatus.DONE if change.is_change else ExitStatus.UNCHANGED
+
+    def _show_diff(self, patch: bytes) -> None:
+        if self.output.as_json:
+            return
+        if self.environment.out.is_terminal:
+            self.environment.out.print(diff_text(patch), end="")
+        else:
+            self.environment.write(patch)
+
+    def _write(self, change: Change) -> None:
+        if not self.output.quiet:
+            self._show_diff(change.patch)
+        if not self._may_write(change.target):
+            raise Declined(change.target.name)
+        write_target(change.target, change.after)
+
+    def _may_write(self, target: Target) -> bool:
+        if self.output.yes or not self.environment.can_ask:
+            return True
+        if self.output.quiet:
+            raise Misuse("-q hides the diff that the question is about", "add -y or leave out -q")
+        question = f"Write {visible(target.name)}?"
+        return Confirm.ask(question, console=self.environment.err, default=False)
+
+    def report(self, row: dict[str, Any]) -> None:
+        """Keep what ``--json`` says of one file."""
+        self._reports.append(row)
+
+    def finish(self, status: ExitStatus) -> None:
+        """Print what was collected."""
+        if self.output.mode is Mode.PATCH:
+            self._finish_patch(b"".join(self._patches))
+        if self.output.as_json:
+            text = json.dumps({"status": int(status), "files": self._reports}, indent=2)
+            self.environment.write(text.encode() + b"\n")
+
+    def _finish_patch(self, patch: bytes) -> None:
+        path = self.output.patch_file
+        if path is None or str(path) == "-":
+            self.environment.write(patch)
+            return
+        try:
+            path.write_bytes(patch)
+        except OSError as error:
+            raise FileProblem(
+                str(path), f"the patch cannot be written: {error.strerror}", "name another file"
+            ) from error
+
+
+def change_as_json(change: Change) -> dict[str, Any]:
+    """The program and the diff of a change, for ``--json``."""
+    patch = change.patch if change.is_change else b""
+    row: dict[str, Any] = {
+        "program": render(change.program),
+        "diff": patch.decode("utf-8", "replace"),
+    }
+    try:
+        patch.decode("utf-8")
+    except UnicodeDecodeError:
+        row["diff_base64"] = base64.b64encode(patch).decode("ascii")
+    return row
+
+
+def summary(change: Change) -> str:
+    """What happened to the lines of one file."""
+    name, source = visible(change.target.name), change.target.source
+    if not change.is_change:
+        return f"{name}: no change"
+    added, removed = changed_lines(change.patch)
+    copied = change.program.copied_lines
+    return (
+        f"{name}: {plural(added, 'line')} added, {removed:,} removed, "
+        f"{copied:,} of {len(source):,} copied"
+    )

@@ -1,0 +1,48 @@
+"""What a run of ``cedit`` touches of the world around it, so that tests can hand in another."""
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from platformdirs import user_state_path
+from rich.console import Console
+
+from cedit_engine.events import Cancellation, OnEvent
+from cedit_engine.llama import Llama, LoadOptions
+from cedit_engine.model import Model
+from cedit_engine.store import ModelStore, default_folder
+
+LoadModel = Callable[[Path, LoadOptions, OnEvent, Cancellation], Model]
+
+
+@dataclass(frozen=True)
+class Environment:
+    """Streams, variables, folders, and the way to load a model."""
+
+    stdin: BinaryIO = field(default_factory=lambda: sys.stdin.buffer)
+    stdout: BinaryIO = field(default_factory=lambda: sys.stdout.buffer)
+    out: Console = field(default_factory=lambda: Console(highlight=False, soft_wrap=True))
+    err: Console = field(
+        default_factory=lambda: Console(stderr=True, highlight=False, soft_wrap=True)
+    )
+    variables: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    store: ModelStore = field(default_factory=lambda: ModelStore(default_folder()))
+    reports: Path = field(
+        default_factory=lambda: user_state_path("cedit", appauthor=False) / "reports"
+    )
+    load_model: LoadModel = Llama
+    can_ask: bool = field(default_factory=lambda: sys.stdin.isatty() and sys.stderr.isatty())
+    cancellation: Cancellation = field(default_factory=Cancellation)
+
+    @property
+    def offline(self) -> bool:
+        """Whether the network may not be used."""
+        return self.variables.get("CEDIT_OFFLINE", "") not in ("", "0")
+
+    def write(self, data: bytes) -> None:
+        """Put ``data`` on standard output as it is."""
+        self.stdout.write(data)
+        self.stdout.flush()

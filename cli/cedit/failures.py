@@ -1,0 +1,36 @@
+"""What can go wrong between the engine and the user's files and terminal, as data."""
+
+from dataclasses import dataclass
+
+from cedit_engine.errors import CeditError
+
+
+@dataclass(eq=False)
+class Misuse(CeditError):
+    """The command line asks for something that cannot be meant; ``hint`` says what could."""
+
+    problem: str
+    hint: str = "see: cedit --help"
+
+
+@dataclass(eq=False)
+class FileProblem(CeditError):
+    """A file cannot be used as asked."""
+
+    name: str
+    problem: str
+    hint: str
+
+
+@dataclass(eq=False)
+class FileChanged(CeditError):
+    """The file is no longer what was read."""
+
+    name: str
+
+
+@dataclass(eq=False)
+class Declined(CeditError):
+    """The user said no."""
+
+    name: str

@@ -1,0 +1,191 @@
+"""Every option, declared once."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cedit_engine.registry import REGISTRY
+from cedit_engine.session import EditOptions
+from cedit_engine.strategies.registry import STRATEGIES
+
+DEFAULTS = EditOptions()
+
+_EDIT = "The edit"
+_OUTPUT = "Where the result goes"
+_MODEL = "The model"
+_TALK = "What is said"
+
+
+def _models(incomplete: str) -> list[str]:
+    return [model for model in REGISTRY if model.startswith(incomplete)]
+
+
+def _strategies(incomplete: str) -> list[str]:
+    return [strategy for strategy in STRATEGIES if strategy.startswith(incomplete)]
+
+
+Files = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="FILE",
+        show_default=False,
+        help="The files to edit; - is standard input.",
+    ),
+]
+OneFile = Annotated[str, typer.Argument(metavar="FILE", show_default=False, help="The file.")]
+Message = Annotated[
+    str | None,
+    typer.Option("-m", "--message", metavar="TEXT", rich_help_panel=_EDIT, help="What to change."),
+]
+MessageFile = Annotated[
+    str | None,
+    typer.Option(
+        "-F",
+        "--file",
+        metavar="FILE",
+        rich_help_panel=_EDIT,
+        help="Read what to change from FILE; - is standard input.",
+    ),
+]
+ContextFiles = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--context",
+        metavar="FILE",
+        rich_help_panel=_EDIT,
+        help="A further file that the model may read and not change. May be repeated.",
+    ),
+]
+Lines = Annotated[
+    str | None,
+    typer.Option(
+        "--lines", metavar="A-B", rich_help_panel=_EDIT, help="Only these lines may change."
+    ),
+]
+Create = Annotated[
+    bool,
+    typer.Option("--create", rich_help_panel=_EDIT, help="Create FILE where it does not exist."),
+]
+StdinName = Annotated[
+    str,
+    typer.Option(
+        "--stdin-name",
+        metavar="NAME",
+        rich_help_panel=_EDIT,
+        help="What standard input is called, such as x.py.",
+    ),
+]
+StrategyName = Annotated[
+    str,
+    typer.Option(
+        "--strategy",
+        metavar="|".join(STRATEGIES),
+        rich_help_panel=_EDIT,
+        autocompletion=_strategies,
+        help="How the model spells its edit.",
+    ),
+]
+AnyOrder = Annotated[
+    bool,
+    typer.Option(
+        "--any-order",
+        rich_help_panel=_EDIT,
+        help="Let the lines strategy copy in any order, so that it can move and repeat lines.",
+    ),
+]
+Patch = Annotated[
+    bool,
+    typer.Option(
+        "-p",
+        "--patch",
+        rich_help_panel=_OUTPUT,
+        help="Print a git patch and write no file; --patch=FILE puts the patch there.",
+    ),
+]
+PatchFile = Annotated[
+    Path | None, typer.Option("--patch-file", hidden=True, help="What --patch=FILE stands for.")
+]
+DryRun = Annotated[
+    bool,
+    typer.Option("-n", "--dry-run", rich_help_panel=_OUTPUT, help="Show the diff, write no file."),
+]
+Stdout = Annotated[
+    bool,
+    typer.Option("--stdout", rich_help_panel=_OUTPUT, help="Print the edited text, write no file."),
+]
+Json = Annotated[
+    bool,
+    typer.Option(
+        "--json",
+        rich_help_panel=_OUTPUT,
+        help="Print one JSON object with program, diff, counts and outcome of each file.",
+    ),
+]
+Yes = Annotated[
+    bool,
+    typer.Option("-y", "--yes", rich_help_panel=_OUTPUT, help="Write without asking."),
+]
+ModelName = Annotated[
+    str,
+    typer.Option(
+        "--model",
+        metavar="ID|PATH|hf:OWNER/REPO/FILE.gguf",
+        rich_help_panel=_MODEL,
+        envvar="CEDIT_MODEL",
+        autocompletion=_models,
+        help="The model to ask.",
+    ),
+]
+GpuLayers = Annotated[
+    int | None,
+    typer.Option(
+        "--gpu-layers",
+        metavar="N",
+        min=0,
+        rich_help_panel=_MODEL,
+        show_default="all where there is a GPU, else none",
+        help="How many of the model's layers go to the GPU.",
+    ),
+]
+Temperature = Annotated[
+    float,
+    typer.Option(
+        "--temperature",
+        min=0.0,
+        rich_help_panel=_MODEL,
+        help="0 always takes the likeliest token; above, tokens are drawn by chance.",
+    ),
+]
+TopP = Annotated[
+    float,
+    typer.Option(
+        "--top-p",
+        min=0.0,
+        max=1.0,
+        rich_help_panel=_MODEL,
+        help="Draw from the likeliest tokens that hold this share.",
+    ),
+]
+Seed = Annotated[
+    int, typer.Option("--seed", min=0, rich_help_panel=_MODEL, help="What chance starts from.")
+]
+MaxTokens = Annotated[
+    int,
+    typer.Option(
+        "--max-tokens", min=16, rich_help_panel=_MODEL, help="The longest answer, in tokens."
+    ),
+]
+ShowProgram = Annotated[
+    bool,
+    typer.Option(
+        "--show-program", rich_help_panel=_TALK, help="Print the program that the edit used."
+    ),
+]
+Verbose = Annotated[
+    bool, typer.Option("-v", "--verbose", rich_help_panel=_TALK, help="Say what everything cost.")
+]
+Quiet = Annotated[
+    bool,
+    typer.Option("-q", "--quiet", rich_help_panel=_TALK, help="Say nothing but what went wrong."),
+]

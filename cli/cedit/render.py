@@ -1,0 +1,90 @@
+"""Text for people: diffs in colour, sizes, summaries, and nothing that a terminal obeys."""
+
+import re
+from collections.abc import Iterator
+from io import StringIO
+
+from rich.text import Text
+from unidiff.patch import PatchSet
+
+from cedit_engine.session import EditResult
+
+_CONTROLS = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
+)
+
+
+def visible(text: str) -> str:
+    """``text`` with control and direction characters spelled out, tabs and newlines kept."""
+    spelled = _CONTROLS.sub(lambda match: _spell(match[0]), text)
+    return spelled.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _spell(char: str) -> str:
+    code = ord(char)
+    if code < 0x20:
+        return f"^{chr(code + 0x40)}"
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def diff_text(patch: bytes) -> Text:
+    """A patch in colours, safe to print."""
+    text = Text(no_wrap=False)
+    for line in patch.decode("utf-8", "replace").split("\n")[:-1]:
+        text.append(visible(line.removesuffix("\r")), _style(line))
+        text.append("\\r" if line.endswith("\r") and line[:1] in "+-" else "", "dim")
+        text.append("\n")
+    return text
+
+
+def _style(line: str) -> str:
+    if line.startswith(("diff --git ", "--- ", "+++ ", "new file ")):
+        return "bold"
+    if line.startswith("@@"):
+        return "cyan"
+    return {"+": "green", "-": "red"}.get(line[:1], "")
+
+
+def changed_lines(patch: bytes) -> tuple[int, int]:
+    """How many lines a patch adds and removes."""
+    text = patch.decode("utf-8", "surrogateescape")
+    files = PatchSet(StringIO(text))
+    return sum(file.added for file in files), sum(file.removed for file in files)
+
+
+def human_size(size: int) -> str:
+    """Bytes as people read them, in powers of 1000."""
+    if size < 1000:
+        return f"{size} bytes"
+    power = min(len(_UNITS), (len(str(size)) - 1) // 3)
+    return f"{size / 1000**power:.1f} {_UNITS[power - 1]}"
+
+
+_UNITS = ("kB", "MB", "GB", "TB")
+
+
+def plural(count: int, noun: str) -> str:
+    """``1 line``, ``2 lines``."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def cost(result: EditResult) -> str:
+    """One clause on what an edit cost."""
+    counts = result.counts
+    seconds = counts.model_seconds + counts.other_seconds
+    parts = [
+        f"{result.strategy}",
+        f"{counts.prompt_tokens - counts.reused_tokens:,} tokens read",
+        f"{counts.decoded_tokens:,} decoded",
+        f"{counts.forced_tokens:,} forced",
+    ]
+    if counts.spliced_tokens:
+        parts.append(f"{counts.spliced_tokens:,} spliced")
+    return f"{', '.join(parts)} in {plural(counts.forward_calls, 'call')}, {seconds:.1f} s"
+
+
+def counts_in_full(result: EditResult) -> Iterator[tuple[str, str]]:
+    """Every count of an edit, named."""
+    for name, value in vars(result.counts).items():
+        shown = f"{value:.3f}" if isinstance(value, float) else f"{value:,}"
+        yield name.replace("_", " "), shown

@@ -1,0 +1,164 @@
+"""What may be written next: automata over bytes that admit or refuse tokens."""
+
+from abc import ABC, abstractmethod
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from cedit_engine.prefix import common_prefix_length, prefix_step
+from cedit_engine.vocabulary import TokenIds, Vocabulary
+
+Tokenize = Callable[[bytes], list[int]]
+
+
+class Constraint(ABC):
+    """A language, and how much of one of its sentences has been written."""
+
+    @property
+    @abstractmethod
+    def finished(self) -> bool:
+        """Whether what was accepted is a whole sentence."""
+
+    @abstractmethod
+    def admits(self, tokens: TokenIds) -> list[bool]:
+        """For each of ``tokens``, whether it continues a sentence without running past its end."""
+
+    @abstractmethod
+    def admissible(self) -> TokenIds:
+        """Every token that ``admits`` is true of, in rising order."""
+
+    @abstractmethod
+    def accept(self, token: int) -> None:
+        """Write ``token``, which must be admitted."""
+
+    def forced(self, tokenize: Tokenize) -> list[int]:
+        """The tokens that must come next whatever is chosen; none where that is not known."""
+        return []
+
+
+# Tokenizing every option to find what they share costs more than a call saves beyond this.
+_FORCING_LIMIT = 64
+
+
+class Choice(Constraint):
+    """One of finitely many strings, none the beginning of another."""
+
+    def __init__(self, options: Iterable[bytes], vocabulary: Vocabulary) -> None:
+        self._rest = sorted(set(options))
+        self._vocabulary = vocabulary
+
+    @property
+    def finished(self) -> bool:
+        return self._rest == [b""]
+
+    def admits(self, tokens: TokenIds) -> list[bool]:
+        return [self._begins_an_option(self._vocabulary.piece(token)) for token in tokens]
+
+    def _begins_an_option(self, piece: bytes) -> bool:
+        at = bisect_left(self._rest, piece)
+        return bool(piece) and at < len(self._rest) and self._rest[at].startswith(piece)
+
+    def admissible(self) -> TokenIds:
+        found = {token for rest in self._rest for token in self._vocabulary.prefixes_of(rest)}
+        return np.array(sorted(found), dtype=np.int32)
+
+    def accept(self, token: int) -> None:
+        piece = self._vocabulary.piece(token)
+        self._rest = [rest[len(piece) :] for rest in self._rest if rest.startswith(piece)]
+
+    def forced(self, tokenize: Tokenize) -> list[int]:
+        if len(self._rest) > _FORCING_LIMIT or self._rest[0][:1] != self._rest[-1][:1]:
+            return []
+        spelled = [tokenize(rest) for rest in self._rest]
+        shared = common_prefix_length(min(spelled), max(spelled))
+        return spelled[0][:shared]
+
+
+class FreeText(Constraint):
+    r"""Any valid UTF-8 without NUL up to the first ``closing`` tag, and a newline behind it."""
+
+    def __init__(self, closing: bytes, vocabulary: Vocabulary) -> None:
+        self._automaton = _ClosingAutomaton(closing)
+        self._vocabulary = vocabulary
+        self._state = _START
+        self._admissible: dict[_State, TokenIds] = {}
+
+    @property
+    def finished(self) -> bool:
+        return self._automaton.is_end(self._state)
+
+    def admits(self, tokens: TokenIds) -> list[bool]:
+        return [self._admits_piece(self._vocabulary.piece(token)) for token in tokens]
+
+    def _admits_piece(self, piece: bytes) -> bool:
+        return bool(piece) and self._automaton.run(self._state, piece) is not None
+
+    def admissible(self) -> TokenIds:
+        if self._state not in self._admissible:
+            pieces = enumerate(self._vocabulary.pieces)
+            found = [token for token, piece in pieces if self._admits_piece(piece)]
+            self._admissible[self._state] = np.array(found, dtype=np.int32)
+        return self._admissible[self._state]
+
+    def accept(self, token: int) -> None:
+        state = self._automaton.run(self._state, self._vocabulary.piece(token))
+        assert state is not None, "accept follows admits"
+        self._state = state
+
+
+# How much of the closing tag has been matched, and which byte ranges must still follow
+# to end the present UTF-8 character.
+_State = tuple[int, tuple[tuple[int, int], ...]]
+_START: _State = (0, ())
+_TAIL = (0x80, 0xBF)
+
+
+class _ClosingAutomaton:
+    """The prefix automaton of one closing tag, over bytes that are valid UTF-8."""
+
+    def __init__(self, closing: bytes) -> None:
+        self._closing = closing
+        self._sentence = closing + b"\n"
+
+    def is_end(self, state: _State) -> bool:
+        return state[0] == len(self._sentence)
+
+    def run(self, state: _State, piece: bytes) -> _State | None:
+        """The state after ``piece``, or nothing where it may not come."""
+        matched, tail = state
+        for byte in piece:
+            expected = _next_tail(tail, byte)
+            if expected is None:
+                return None
+            tail = expected
+            if matched < len(self._closing):
+                matched = prefix_step(self._closing, matched, bytes((byte,)))
+            elif matched == len(self._closing) and byte == ord("\n"):
+                matched += 1
+            else:
+                return None
+        return matched, tail
+
+
+def _next_tail(
+    expected: tuple[tuple[int, int], ...], byte: int
+) -> tuple[tuple[int, int], ...] | None:
+    """The continuation bytes still due after ``byte``; nothing where it is not UTF-8 or NUL.
+
+    The ranges are those of table 3-7 of the Unicode standard.
+    """
+    if expected:
+        low, high = expected[0]
+        return expected[1:] if low <= byte <= high else None
+    if 0x01 <= byte <= 0x7F:
+        return ()
+    if 0xC2 <= byte <= 0xDF:
+        return (_TAIL,)
+    if 0xE0 <= byte <= 0xEF:
+        second = {0xE0: (0xA0, 0xBF), 0xED: (0x80, 0x9F)}.get(byte, _TAIL)
+        return (second, _TAIL)
+    if 0xF0 <= byte <= 0xF4:
+        second = {0xF0: (0x90, 0xBF), 0xF4: (0x80, 0x8F)}.get(byte, _TAIL)
+        return (second, _TAIL, _TAIL)
+    return None

@@ -1,0 +1,134 @@
+"""The conversations that strategies open: a system turn, worked examples, the task."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cedit_engine.program import Copy, Gen, Operation
+from cedit_engine.source import Source
+from cedit_engine.task import Span, Tags, Task
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """Lines ``first`` to ``last`` give way to ``text``."""
+
+    first: int
+    last: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Example:
+    """A worked edit: the file, what was asked, and the right answer."""
+
+    name: str
+    text: str
+    instruction: str
+    replacements: tuple[Replacement, ...]
+
+    @property
+    def task(self) -> Task:
+        """The example as a task of its own."""
+        return Task.of(Source.from_bytes(self.text.encode()), self.instruction, self.name)
+
+    def operations(self) -> list[Operation]:
+        """The right answer as a program."""
+        operations: list[Operation] = []
+        following = 1
+        for edit in self.replacements:
+            if edit.first > following:
+                operations.append(Copy(following, edit.first - 1))
+            operations.append(Gen(edit.text.encode()))
+            following = edit.last + 1
+        last = len(self.text.splitlines())
+        return [*operations, Copy(following, last)] if following <= last else operations
+
+
+EXAMPLES: Sequence[Example] = (
+    Example(
+        "stats.py",
+        "def average(values):\n"
+        '    """The arithmetic mean of values."""\n'
+        "    total = 0\n"
+        "    for value in values:\n"
+        "        total += value\n"
+        "    return total / (len(values) - 1)\n",
+        "Fix the bug in `average`.",
+        (Replacement(6, 6, "    return total / len(values)\n"),),
+    ),
+    Example(
+        "store.py",
+        "import json\n"
+        "\n"
+        "\n"
+        "def load(path):\n"
+        "    with open(path) as file:\n"
+        "        return json.load(file)\n"
+        "\n"
+        "\n"
+        "def save(path, data):\n"
+        "    with open(path, 'w') as file:\n"
+        "        json.dump(data, file)\n",
+        "Read and write the file as UTF-8.",
+        (
+            Replacement(5, 5, "    with open(path, encoding='utf-8') as file:\n"),
+            Replacement(10, 10, "    with open(path, 'w', encoding='utf-8') as file:\n"),
+        ),
+    ),
+)
+
+
+def fenced_file(task: Task) -> str:
+    """The lines shown, in a code fence that they cannot close."""
+    return _fenced(task.source.views[task.view.first - 1 : task.view.last], task.language)
+
+
+def numbered_file(task: Task) -> str:
+    """The lines shown, each behind its number."""
+    return "".join(f"{number}| {line}\n" for number, line in _numbered(task, task.view))
+
+
+def span_text(task: Task, span: Span) -> str:
+    """The lines of ``span`` as a copy of them stands in the context."""
+    return "".join(f"{number}| {line}\n" for number, line in _numbered(task, span))
+
+
+def _numbered(task: Task, span: Span) -> list[tuple[int, str]]:
+    lines = task.source.views[span.first - 1 : span.last]
+    return list(enumerate(lines, start=span.first))
+
+
+def context_files(task: Task) -> str:
+    """The further files, each in a fence under its name; nothing where there are none."""
+    files = [f"`{file.name}`:\n{_fenced(file.source.views, '')}\n" for file in task.context]
+    return "".join(["For reference, not to be edited:\n\n", *files]) if files else ""
+
+
+def _fenced(lines: Sequence[str], language: str) -> str:
+    text = "".join(f"{line}\n" for line in lines)
+    longest = max(map(len, re.findall("`{3,}", text)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}{language}\n{text}{fence}\n"
+
+
+def anchor_answer(tags: Tags, example: Example) -> str:
+    """An example's answer in the spelling of the ``anchor`` strategy."""
+    lines = example.task.source.views
+    edits = []
+    for edit in example.replacements:
+        old = "".join(f"{line}\n" for line in lines[edit.first - 1 : edit.last])
+        edits.append(f"{tags.old}\n{old}{tags.end_old}\n{tags.new}\n{edit.text}{tags.end_new}\n")
+    return "".join(edits) + tags.done
+
+
+def lines_answer(tags: Tags, example: Example) -> str:
+    """An example's answer in the spelling of the ``lines`` strategy, copies spliced."""
+    parts = []
+    for operation in example.operations():
+        if isinstance(operation, Copy):
+            copied = span_text(example.task, Span(operation.first, operation.last))
+            parts.append(f'<copy lines="{operation.first}-{operation.last}"/>\n{copied}')
+        else:
+            parts.append(f"{tags.gen}\n{operation.data.decode()}{tags.end_gen}\n")
+    return f"<program>\n{''.join(parts)}</program>"

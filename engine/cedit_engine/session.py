@@ -1,0 +1,115 @@
+"""One edit from task to result: prompt, context, answer, program, bytes."""
+
+from dataclasses import dataclass, field
+from time import perf_counter
+
+from cedit_engine.decoder import Counts, Decoder
+from cedit_engine.errors import PromptTooLong
+from cedit_engine.events import Cancellation, OnEvent, ignore
+from cedit_engine.model import Model
+from cedit_engine.program import Copy, Program
+from cedit_engine.resolver import resolve
+from cedit_engine.sampling import Sampler, SamplingOptions
+from cedit_engine.settle import settle
+from cedit_engine.source import Source
+from cedit_engine.strategies.base import Strategy, StrategyOptions
+from cedit_engine.strategies.registry import DEFAULT_STRATEGY, STRATEGIES
+from cedit_engine.task import Task
+
+
+@dataclass(frozen=True)
+class EditOptions:
+    """How an edit is made; ``answer_tokens`` bounds what the model may write."""
+
+    strategy: str = DEFAULT_STRATEGY
+    answer_tokens: int = 2048
+    sampling: SamplingOptions = field(default_factory=SamplingOptions)
+    spelling: StrategyOptions = field(default_factory=StrategyOptions)
+
+
+@dataclass(frozen=True)
+class EditResult:
+    """The program that the model arrived at, the bytes it builds, and what it cost."""
+
+    program: Program
+    before: bytes
+    after: bytes
+    strategy: str
+    counts: Counts
+
+    @property
+    def changed(self) -> bool:
+        """Whether the new file differs from the old one."""
+        return self.before != self.after
+
+
+def edit(
+    model: Model,
+    task: Task,
+    options: EditOptions,
+    on_event: OnEvent = ignore,
+    cancellation: Cancellation | None = None,
+) -> EditResult:
+    """Have ``model`` carry out ``task``.
+
+    Raises ``PromptTooLong``, ``BudgetExhausted``, ``Interrupted`` and the model's own errors.
+    """
+    started = perf_counter()
+    strategy = STRATEGIES[options.strategy]
+    task, prompt, room = _fit(model, strategy, task, options.answer_tokens)
+    model.reserve(len(prompt) + room)
+    sampler = Sampler(options.sampling)
+    decoder = Decoder(
+        model, sampler, options.answer_tokens, on_event, cancellation or Cancellation()
+    )
+    decoder.read(prompt)
+    program = settle(strategy.answer(decoder, task, options.spelling), task.source)
+    after = resolve(program, task.source)
+    counts = decoder.counts
+    counts.copied_lines = program.copied_lines
+    counts.copied_bytes = _copied_bytes(program, task.source)
+    counts.other_seconds = perf_counter() - started - counts.model_seconds
+    return EditResult(program, task.source.data, after, options.strategy, counts)
+
+
+def _copied_bytes(program: Program, source: Source) -> int:
+    copies = (op for op in program.operations if isinstance(op, Copy))
+    return sum(len(line) for op in copies for line in source.lines[op.first - 1 : op.last])
+
+
+def _fit(
+    model: Model, strategy: Strategy, task: Task, answer_tokens: int
+) -> tuple[Task, list[int], int]:
+    """The task, its prompt and the room for an answer; raises ``PromptTooLong``.
+
+    Where only some lines may change, as much around them is shown as there is room for.
+    """
+    shown = _prompt(model, strategy, task, answer_tokens)
+    if _fits(model, *shown):
+        return task, *shown
+    fitting = None
+    low, high = 0, len(task.source) if task.window != task.view else 0
+    while low < high:
+        reach = (low + high) // 2
+        narrowed = task.showing(reach)
+        attempt = _prompt(model, strategy, narrowed, answer_tokens)
+        if _fits(model, *attempt):
+            fitting, low = (narrowed, *attempt), reach + 1
+        else:
+            high = reach
+    if fitting is None:
+        prompt, room = shown
+        raise PromptTooLong(len(prompt), room, model.trained_context)
+    return fitting
+
+
+def _prompt(
+    model: Model, strategy: Strategy, task: Task, answer_tokens: int
+) -> tuple[list[int], int]:
+    prompt = model.tokenize_chat(strategy.turns(task))
+    spliced = model.tokenize(strategy.spliced_text(task).encode())
+    return prompt, answer_tokens + len(spliced)
+
+
+def _fits(model: Model, prompt: list[int], room: int) -> bool:
+    return len(prompt) + room <= model.trained_context

@@ -1,0 +1,204 @@
+"""``anchor``: edits that name the lines they replace by repeating them.
+
+Inside ``<old>`` every line is one of the file's own, at or after the end of the last edit,
+so an edit cannot name a place that is not there. All that no edit names is copied.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from cedit_engine.decoder import Decoder
+from cedit_engine.grammar import FREE_TEXT, joined, line_literal, literal, text_until
+from cedit_engine.model import Turn
+from cedit_engine.program import Copy, Gen, Operation, Program
+from cedit_engine.prompt import EXAMPLES, anchor_answer, context_files, fenced_file
+from cedit_engine.strategies.base import StrategyOptions
+from cedit_engine.task import Span, Task
+
+SYSTEM = """\
+You are a code editor. You are given a file and an instruction. \
+Answer with the edits that carry out the instruction, from top to bottom, each as
+{tags.old}
+the lines to replace, copied exactly
+{tags.end_old}
+{tags.new}
+the lines that take their place
+{tags.end_new}
+Keep each edit as small as possible. End with {tags.done}."""
+
+
+class Edit(NamedTuple):
+    """The lines of ``span`` give way to ``text``."""
+
+    span: Span
+    text: bytes
+
+
+class Anchor:
+    """The strategy; it keeps no state between answers."""
+
+    def turns(self, task: Task) -> Sequence[Turn]:
+        turns = [Turn("system", SYSTEM.format(tags=task.tags))]
+        for example in EXAMPLES:
+            turns.append(Turn("user", _question(example.task)))
+            turns.append(Turn("assistant", anchor_answer(task.tags, example)))
+        return [*turns, Turn("user", _question(task))]
+
+    def answer(self, decoder: Decoder, task: Task, options: StrategyOptions) -> Program:
+        return _Answer(decoder, task, options).program()
+
+    def spliced_text(self, task: Task) -> str:
+        return ""
+
+    def grammar(self, task: Task) -> str:
+        return anchor_grammar(task)
+
+
+def _question(task: Task) -> str:
+    return f"{context_files(task)}{fenced_file(task)}\nInstruction: {task.instruction}"
+
+
+@dataclass
+class _Answer:
+    """One answer being written."""
+
+    decoder: Decoder
+    task: Task
+    options: StrategyOptions
+
+    def program(self) -> Program:
+        if not _anchors(self.task, self.task.window.first):
+            return self._program_around([self._appended_text()])
+        edits: list[Edit] = []
+        following = self.task.window.first
+        while self._wants_another(following):
+            edit = self._edit_that_changes(following)
+            if edit is None:
+                break
+            edits.append(edit)
+            following = edit.span.last + 1
+        return self._program_around(edits)
+
+    def _appended_text(self) -> Edit:
+        """A window without a line to hold on to can only be added to."""
+        tags, window = self.task.tags, self.task.window
+        self.decoder.force(f"{tags.old}\n{tags.end_old}\n{tags.new}\n".encode())
+        text = self.decoder.free_text(tags.end_new.encode())
+        return Edit(Span(window.last + 1, window.last), text)
+
+    def _wants_another(self, following: int) -> bool:
+        tags = self.task.tags
+        if not _anchors(self.task, following):
+            return False
+        opening = f"{tags.old}\n".encode()
+        return self.decoder.choose([opening, tags.done.encode()]) == opening
+
+    def _edit_that_changes(self, following: int) -> Edit | None:
+        """The next edit; one that replaces lines by themselves is undone and tried elsewhere."""
+        mark = self.decoder.mark()
+        refused: set[str] = set()
+        for attempt in range(self.options.retries + 1):
+            anchors = _anchors(self.task, following)
+            anchors = {text: lines for text, lines in anchors.items() if text not in refused}
+            if not anchors:
+                break
+            self.decoder.counts.retries += attempt > 0
+            edit = self._edit(anchors)
+            if not self._is_idle(edit):
+                return edit
+            refused.add(self.task.source.views[edit.span.first - 1])
+            self.decoder.roll_back(mark)
+        return None
+
+    def _edit(self, anchors: dict[str, list[int]]) -> Edit:
+        tags = self.task.tags
+        span = self._old_lines(anchors)
+        self.decoder.force(f"{tags.new}\n".encode())
+        return Edit(span, self.decoder.free_text(tags.end_new.encode()))
+
+    def _old_lines(self, anchors: dict[str, list[int]]) -> Span:
+        """The span that the model names; of equal ones the nearest."""
+        ends = anchors[_text(self.decoder.choose(map(_line, anchors)))]
+        length = 1
+        closing = f"{self.task.tags.end_old}\n".encode()
+        while True:
+            following = _by_text(self.task, [end + 1 for end in ends])
+            chosen = self.decoder.choose([closing, *map(_line, following)])
+            if chosen == closing:
+                return Span(ends[0] - length + 1, ends[0])
+            ends = following[_text(chosen)]
+            length += 1
+
+    def _is_idle(self, edit: Edit) -> bool:
+        lines = self.task.source.views[edit.span.first - 1 : edit.span.last]
+        return _text(edit.text) == "\n".join(lines)
+
+    def _program_around(self, edits: Sequence[Edit]) -> Program:
+        operations: list[Operation] = []
+        following = 1
+        for edit in edits:
+            if edit.span.first > following:
+                operations.append(Copy(following, edit.span.first - 1))
+            operations.append(Gen(edit.text))
+            following = edit.span.last + 1
+        if following <= len(self.task.source):
+            operations.append(Copy(following, len(self.task.source)))
+        return Program(tuple(operations))
+
+
+def _line(text: str) -> bytes:
+    return f"{text}\n".encode()
+
+
+def _text(line: bytes) -> str:
+    return line.decode().removesuffix("\n")
+
+
+def _anchors(task: Task, following: int) -> dict[str, list[int]]:
+    """The lines that an edit may begin with, by their text, from ``following`` on."""
+    by_text = _by_text(task, range(following, task.window.last + 1))
+    return {text: lines for text, lines in by_text.items() if text.strip()}
+
+
+def _by_text(task: Task, lines: Sequence[int]) -> dict[str, list[int]]:
+    """Those of ``lines`` that may change, by their text, in the order given."""
+    by_text: dict[str, list[int]] = {}
+    for line in lines:
+        if line <= task.window.last:
+            by_text.setdefault(task.source.views[line - 1], []).append(line)
+    return by_text
+
+
+def anchor_grammar(task: Task) -> str:
+    """GBNF, right-linear over line positions: its size is linear in the file's.
+
+    ``next-k`` stands before an edit at or after line k, ``first-k`` before its first line,
+    ``after-k`` behind line k.
+    """
+    tags, window = task.tags, task.window
+    replacement = f"{line_literal(tags.end_old)} {line_literal(tags.new)} {FREE_TEXT}"
+    rules = [f"root ::= next-{window.first}"]
+    if not _anchors(task, window.first):
+        rules = [f"root ::= {line_literal(tags.old)} {replacement}"]
+        return joined(rules, text_until(tags.end_new))
+    for line in range(window.first, window.last + 1):
+        rules += _rules_of_line(task, line, replacement)
+    rules.append(f"next-{window.last + 1} ::= {literal(tags.done)}")
+    return joined(rules, text_until(tags.end_new))
+
+
+def _rules_of_line(task: Task, line: int, replacement: str) -> list[str]:
+    tags, text = task.tags, task.source.views[line - 1]
+    more_anchors = bool(_anchors(task, line + 1))
+    starts = [f"line-{line} after-{line}"] if text.strip() else []
+    starts += [f"first-{line + 1}"] if more_anchors else []
+    ends = [f"line-{line + 1} after-{line + 1}"] if line < task.window.last else []
+    ends.append(f"{replacement} next-{line + 1}")
+    opening = f"{line_literal(tags.old)} first-{line} | " if starts else ""
+    rules = [
+        f"next-{line} ::= {opening}{literal(tags.done)}",
+        f"line-{line} ::= {line_literal(text)}",
+        f"after-{line} ::= {' | '.join(ends)}",
+    ]
+    return [*rules, f"first-{line} ::= {' | '.join(starts)}"] if starts else rules

@@ -75,7 +75,8 @@ def _close_open_line(operation: Operation, source: Source) -> Iterator[Operation
         return
     if operation.first < last:
         yield Copy(operation.first, last - 1)
-    yield Gen(source.lines[-1] + _neighbour_ending(last - 2, source))
+    unmarked = source.lines[-1].removeprefix(BOM if last == 1 else b"")
+    yield Gen(unmarked + _neighbour_ending(last - 2, source))
 
 
 def _keep_last_line_open(program: Program, source: Source) -> Program:

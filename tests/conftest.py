@@ -1,0 +1,49 @@
+"""Shared by all tests: a calm hypothesis, and the real 0.5B model where it can be had."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from cedit_engine.errors import CeditError
+from cedit_engine.llama import Llama, LoadOptions
+from cedit_engine.registry import REGISTRY, TEST_MODEL
+from cedit_engine.store import ModelStore, default_folder
+
+# Times are for benchmarks: a slow machine is no failure.
+settings.register_profile("cedit", deadline=None, print_blob=True)
+settings.load_profile("cedit")
+
+
+@pytest.fixture(scope="session")
+def model_path() -> Path:
+    """The 0.5B model, pulled as a user would pull it; the test is skipped where it can't be."""
+    store = ModelStore(default_folder())
+    model = REGISTRY[TEST_MODEL]
+    try:
+        if os.environ.get("CEDIT_OFFLINE", "") not in ("", "0"):
+            return store.require(model)
+        return store.pull(model)
+    except CeditError as error:
+        sys.__stderr__.write(f"\ncedit tests: no real model, its tests are skipped: {error}\n")
+        pytest.skip(f"the model {TEST_MODEL} cannot be had: {error}")
+
+
+@pytest.fixture(scope="session")
+def llama(model_path: Path) -> Iterator[Llama]:
+    """The 0.5B model, loaded once."""
+    model = Llama(model_path)
+    model.reserve(4096)
+    yield model
+    model.close()
+
+
+@pytest.fixture(scope="session")
+def llama_vocabulary(model_path: Path) -> Iterator[Llama]:
+    """The 0.5B model's vocabulary without its weights."""
+    model = Llama(model_path, LoadOptions(vocabulary_only=True))
+    yield model
+    model.close()

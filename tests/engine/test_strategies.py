@@ -1,0 +1,230 @@
+"""Both strategies, driven by scripts, and held against the grammars that they print."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cedit_engine.decoder import Counts
+from cedit_engine.errors import EmptyInstruction, LinesOutsideFile, PromptTooLong
+from cedit_engine.events import Copying, Event
+from cedit_engine.model import Logits
+from cedit_engine.prompt import EXAMPLES, anchor_answer, lines_answer
+from cedit_engine.resolver import resolve
+from cedit_engine.sampling import SamplingOptions
+from cedit_engine.session import EditOptions, EditResult, edit
+from cedit_engine.source import Source
+from cedit_engine.strategies.base import StrategyOptions
+from cedit_engine.strategies.registry import STRATEGIES
+from cedit_engine.task import ContextFile, Tags, Task
+from tests.fakes import PIECES, ScriptedModel
+from tests.gbnf import Grammar
+
+SOURCE = Source.from_bytes(b"def f():\n    x = 1\n    return x\n\n\ndef g():\n    x = 1\n    return x\n")
+
+
+def run(
+    *scripts: str, source: Source = SOURCE, strategy: str = "anchor", **task: object
+) -> EditResult:
+    model = ScriptedModel(*scripts)
+    made = Task.of(source, "do it", "f.py", **task)  # type: ignore[arg-type]
+    return edit(model, made, EditOptions(strategy=strategy))
+
+
+def old_new(old: str, new: str) -> str:
+    return f"<old>\n{old}</old>\n<new>\n{new}</new>\n"
+
+
+def changed(result: EditResult) -> list[str]:
+    return result.after.decode().splitlines()
+
+
+def test_anchor_replaces_the_lines_it_names() -> None:
+    result = run(old_new("    return x\n", "    return 2\n") + "<done>")
+    assert changed(result)[2] == "    return 2"
+    assert result.counts.copied_lines == 7
+    assert result.counts.copied_bytes == len(SOURCE.data) - len("    return x\n")
+
+
+def test_equal_lines_mean_the_nearest() -> None:
+    edits = old_new("    x = 1\n", "    x = 2\n") + old_new("    x = 1\n", "    x = 3\n")
+    result = run(edits + "<done>")
+    assert changed(result)[1] == "    x = 2"
+    assert changed(result)[6] == "    x = 3"
+
+
+def test_a_following_line_tells_equal_lines_apart() -> None:
+    source = Source.from_bytes(b"a\nb\na\nc\n")
+    result = run(old_new("a\nc\n", "z\n") + "<done>", source=source)
+    assert result.after == b"a\nb\nz\n"
+
+
+def test_an_anchor_edit_may_delete() -> None:
+    assert changed(run(old_new("    x = 1\n", "") + "<done>"))[1] == "    return x"
+
+
+def test_an_edit_that_changes_nothing_is_undone_and_tried_elsewhere() -> None:
+    source = Source.from_bytes(b"a\nb\nc\n")
+    result = run(old_new("b\n", "b\n"), old_new("a\n", "x\n") + "<done>", source=source)
+    assert result.after == b"x\nb\nc\n"
+    assert result.counts.retries == 1
+    assert result.counts.rolled_back_tokens > 0
+
+
+def test_after_three_retries_there_is_no_change() -> None:
+    lines = ["def f():\n", "    x = 1\n", "    return x\n", "def g():\n"]
+    result = run(*(old_new(line, line) for line in lines))
+    assert not result.changed
+    assert result.counts.retries == 3
+
+
+def test_a_model_that_is_done_at_once_changes_nothing() -> None:
+    result = run("<done>")
+    assert not result.changed
+    assert result.counts.retries == 0
+
+
+def test_an_empty_file_is_generated_as_a_whole() -> None:
+    empty = Source.from_bytes(b"")
+    assert run("<old>\n</old>\n<new>\na\nb\n</new>\n", source=empty).after == b"a\nb\n"
+    written = "<program>\n<gen>\na\nb\n</gen>\n</program>"
+    assert run(written, source=empty, strategy="lines").after == b"a\nb\n"
+
+
+def test_lines_copies_by_number_and_splices_what_it_copied() -> None:
+    script = (
+        '<program>\n<copy lines="1-2"/>\n1| def f():\n2|     x = 1\n'
+        '<gen>\n    return 2\n</gen>\n<copy lines="4-8"/>\n'
+        "4| \n5| \n6| def g():\n7|     x = 1\n8|     return x\n</program>"
+    )
+    events: list[Event] = []
+    model = ScriptedModel(script)
+    result = edit(model, Task.of(SOURCE, "do it"), EditOptions(strategy="lines"), events.append)
+    assert changed(result)[2] == "    return 2"
+    assert result.counts.copied_lines == 7
+    assert [event for event in events if isinstance(event, Copying)] == [Copying(1, 2), Copying(4, 8)]
+
+
+def test_copies_rise_unless_any_order_is_allowed() -> None:
+    source = Source.from_bytes(b"a\nb\n")
+    script = '<program>\n<copy lines="2-2"/>\n2| b\n<copy lines="1-1"/>\n1| a\n</program>'
+    task = Task.of(source, "swap")
+    options = EditOptions(strategy="lines", spelling=StrategyOptions(any_order=True))
+    assert edit(ScriptedModel(script), task, options).after == b"b\na\n"
+    rising = edit(ScriptedModel(script), task, EditOptions(strategy="lines"))
+    assert rising.after == b"b\n"
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_only_the_lines_of_the_window_may_change(strategy: str) -> None:
+    scripts = {
+        "anchor": old_new("    x = 1\n", "    x = 5\n") + "<done>",
+        "lines": '<program>\n<copy lines="1-5"/>\n1| def f():\n2|     x = 1\n3|     return x\n'
+        "4| \n5| \n<gen>\n    x = 5\n</gen>\n</program>",
+    }
+    result = run(scripts[strategy], strategy=strategy, lines=(6, 7))
+    assert result.after.startswith(b"".join(SOURCE.lines[:5]))
+    assert result.after.endswith(b"    x = 5\n    return x\n")
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_window_is_shown_with_what_fits_around_it(strategy: str) -> None:
+    source = Source.from_bytes(b"".join(b"line %d\n" % n for n in range(1000)))
+    script = old_new("line 500\n", "x\n") + "<done>"
+    model = ScriptedModel(script, trained_context=9000)
+    options = EditOptions(strategy=strategy, answer_tokens=100)
+    with pytest.raises(PromptTooLong) as caught:
+        edit(model, Task.of(source, "do it"), options)
+    assert caught.value.context_tokens == 9000
+    assert caught.value.prompt_tokens + caught.value.answer_tokens > 9000
+    task = Task.of(source, "do it", lines=(501, 501))
+    after = edit(model, task, options).after
+    assert b"line 499\n" in after
+    assert after.count(b"\n") in (999, 1000)
+    assert model.reserved <= 9000
+    shown = model.turns[-1][-1].text
+    assert "line 500\n" in shown
+    assert "line 999\n" not in shown
+
+
+def test_the_tags_of_the_grammar_in_a_file_are_set_apart() -> None:
+    source = Source.from_bytes(b"<old>\n</old>\n<new2>\n</gen>\n<done>\nx\n")
+    task = Task.of(source, "do it")
+    assert task.tags == Tags(3)
+    script = "<old3>\n</old>\n</old3>\n<new3>\n</new>\n</new3>\n<done3>"
+    assert run(script, source=source).after == source.data.replace(b"</old>", b"</new>")
+
+
+def test_a_tag_in_the_instruction_is_set_apart_too() -> None:
+    assert Task.of(SOURCE, "add </new> at the end").tags == Tags(2)
+    context = ContextFile("c", Source.from_bytes(b"<done2>\n</new>\n"))
+    assert Task.of(SOURCE, "do", context=(context,)).tags == Tags(3)
+
+
+def test_context_files_are_shown_in_fences_they_cannot_close() -> None:
+    model = ScriptedModel("<done>")
+    context = (ContextFile("lib/a.md", Source.from_bytes(b"````\nhelp\n")),)
+    edit(model, Task.of(SOURCE, "do it", "f.py", context=context), EditOptions())
+    question = model.turns[-1][-1].text
+    assert "`lib/a.md`:\n`````\n````\nhelp\n`````\n" in question
+    assert question.endswith("Instruction: do it")
+    assert "```python\ndef f():\n" in question
+
+
+def test_tasks_are_checked() -> None:
+    with pytest.raises(EmptyInstruction):
+        Task.of(SOURCE, "  \n")
+    with pytest.raises(LinesOutsideFile):
+        Task.of(SOURCE, "x", lines=(3, 9))
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_the_examples_in_the_prompts_are_right(example: object) -> None:
+    """Each worked answer, played by a script, is what its grammar and strategy make of it."""
+    assert isinstance(example, type(EXAMPLES[0]))
+    task = example.task
+    answers = {"anchor": anchor_answer(Tags(), example), "lines": lines_answer(Tags(), example)}
+    results = [
+        edit(ScriptedModel(answer), task, EditOptions(strategy=strategy)).after
+        for strategy, answer in answers.items()
+    ]
+    assert results[0] == results[1] != task.source.data
+    assert Grammar(STRATEGIES["anchor"].grammar(task)).accepts(answers["anchor"].encode())
+
+
+class RandomModel(ScriptedModel):
+    """Wants anything: its logits are noise, with the closing tags made likely."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__("")
+        self._random = np.random.default_rng(seed)
+
+    def _logits(self) -> Logits:
+        logits = self._random.normal(size=len(PIECES)).astype(np.float32)
+        for token in map(PIECES.index, (b"<", b"/", b"</", b"new", b"gen", b">\n", b"\n")):
+            logits[token] += 6
+        return logits
+
+
+small_files = st.lists(st.sampled_from(["a", "b", "ab", "", " a", "</a>"]), max_size=6)
+
+
+@settings(max_examples=30)
+@given(small_files, st.integers(0, 9999), st.booleans(), st.sampled_from(list(STRATEGIES)))
+def test_whatever_the_model_wants_the_answer_is_in_the_grammar_and_resolves(
+    lines: list[str], seed: int, sampled: bool, strategy: str
+) -> None:
+    source = Source.from_bytes("".join(f"{line}\n" for line in lines).encode())
+    task = Task.of(source, "do it")
+    model = RandomModel(seed)
+    sampling = SamplingOptions(temperature=0.7 if sampled else 0.0, seed=seed)
+    options = EditOptions(strategy, 4000, sampling, StrategyOptions(retries=0))
+    result = edit(model, task, options)
+    assert result.after == resolve(result.program, source)
+    answer = b"".join(PIECES[token] for token in model.tokens[model._prompt :])
+    grammar = Grammar(STRATEGIES[strategy].grammar(task))
+    if strategy == "anchor":
+        assert grammar.step(grammar.start, answer), answer
+    again = edit(RandomModel(seed), task, options)
+    assert again.after == result.after
+    assert isinstance(result.counts, Counts)

@@ -1,0 +1,105 @@
+"""A model that follows a script, over a vocabulary of bytes and a few longer pieces."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from cedit_engine.constraint import Constraint
+from cedit_engine.errors import Interrupted
+from cedit_engine.model import Logits, Turn
+from cedit_engine.vocabulary import Vocabulary
+from tests.gbnf import GrammarConstraint
+
+LONGER = (b"    ", b"return", b" + ", b"</", b"new", b"old", b">\n", b"gen", b"e>\n\n", "é".encode())
+CONTROL = 256 + len(LONGER)
+PIECES = (*(bytes((byte,)) for byte in range(256)), *LONGER, b"")
+IDS = {piece: token for token, piece in enumerate(PIECES[:CONTROL])}
+LENGTHS = sorted({len(piece) for piece in IDS}, reverse=True)
+
+
+def vocabulary() -> Vocabulary:
+    return Vocabulary(len(PIECES), PIECES.__getitem__)
+
+
+class ScriptedModel:
+    """Wants to answer with the first of its scripts that fits what was answered so far.
+
+    ``scripts`` may be a function of the conversation, so that each file gets its own.
+    """
+
+    name = "scripted"
+    batch_limit = 64
+    prefill_chunk = 32
+
+    def __init__(
+        self,
+        *scripts: str,
+        per_task: Callable[[str], Sequence[str]] | None = None,
+        trained_context: int = 1 << 20,
+    ) -> None:
+        self.vocabulary = vocabulary()
+        self.trained_context = trained_context
+        self.reserved = 0
+        self.closed = False
+        self.calls: list[int] = []
+        self.turns: list[Sequence[Turn]] = []
+        self.interrupt_after: int | None = None
+        self._per_task = per_task or (lambda question: scripts)
+        self._scripts: list[bytes] = []
+        self._prompt = 0
+        self._tokens: list[int] = []
+
+    @property
+    def tokens(self) -> Sequence[int]:
+        return self._tokens
+
+    def tokenize(self, text: bytes) -> list[int]:
+        tokens, at = [], 0
+        while at < len(text):
+            piece = next(p for n in LENGTHS if (p := text[at : at + n]) in IDS)
+            tokens.append(IDS[piece])
+            at += len(piece)
+        return tokens
+
+    def tokenize_chat(self, turns: Sequence[Turn]) -> list[int]:
+        self.turns.append(turns)
+        self._scripts = [script.encode() for script in self._per_task(turns[-1].text)]
+        tokens: list[int] = []
+        for turn in turns:
+            tokens += [CONTROL, *self.tokenize(turn.text.encode())]
+        self._prompt = len(tokens) + 1
+        return [*tokens, CONTROL]
+
+    def reserve(self, context: int) -> None:
+        self.reserved = max(self.reserved, context)
+
+    def evaluate(self, tokens: Sequence[int]) -> Logits:
+        assert 0 < len(tokens) <= self.batch_limit
+        self.calls.append(len(tokens))
+        if self.interrupt_after is not None and len(self.calls) > self.interrupt_after:
+            raise Interrupted
+        self._tokens += tokens
+        return self._logits()
+
+    def _logits(self) -> Logits:
+        logits = np.zeros(len(PIECES), dtype=np.float32)
+        answer = b"".join(PIECES[token] for token in self._tokens[self._prompt :])
+        wish = 1000.0
+        for script in self._scripts:
+            if script.startswith(answer):
+                rest = script[len(answer) :]
+                for token, piece in enumerate(PIECES):
+                    if piece and rest.startswith(piece):
+                        logits[token] = max(logits[token], wish + len(piece))
+            wish -= 100
+        logits[CONTROL] = 500
+        return logits
+
+    def trim(self, length: int) -> None:
+        del self._tokens[length:]
+
+    def grammar(self, gbnf: str) -> Constraint:
+        return GrammarConstraint(gbnf, self.vocabulary)
+
+    def close(self) -> None:
+        self.closed = True

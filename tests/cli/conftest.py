@@ -1,0 +1,88 @@
+"""``cedit`` through its real entry point, in a world of its own."""
+
+import io
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from cedit.app import main
+from cedit.environment import Environment
+from cedit.exits import ExitStatus
+from cedit_engine.store import ModelStore
+from tests.fakes import ScriptedModel
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a run of ``cedit`` ended with and said."""
+
+    status: ExitStatus
+    out: bytes
+    err: str
+
+
+@dataclass
+class Cedit:
+    """Runs ``cedit`` with a model that follows scripts."""
+
+    folder: Path
+    model: ScriptedModel = field(default_factory=ScriptedModel)
+    variables: Mapping[str, str] = field(default_factory=dict)
+    can_ask: bool = False
+    terminal: bool = False
+    loaded: list[Path] = field(default_factory=list)
+
+    def __call__(self, *arguments: str, stdin: bytes = b"") -> Ran:
+        out, err = io.BytesIO(), io.StringIO()
+        text = io.TextIOWrapper(out, "utf-8", write_through=True, newline="")
+        environment = Environment(
+            stdin=io.BytesIO(stdin),
+            stdout=out,
+            out=Console(file=text, highlight=False, soft_wrap=True, force_terminal=self.terminal),
+            err=Console(file=err, highlight=False, soft_wrap=True, width=200),
+            variables=self.variables,
+            store=ModelStore(self.folder / "models"),
+            reports=self.folder / "reports",
+            load_model=self._load,
+            can_ask=self.can_ask,
+        )
+        status = main(arguments, environment)
+        return Ran(status, out.getvalue(), err.getvalue())
+
+    def _load(self, path: Path, *_: object) -> ScriptedModel:
+        self.loaded.append(path)
+        return self.model
+
+    def answers(self, *scripts: str) -> None:
+        """Have the model want to answer with the first of ``scripts`` that fits."""
+        self.model = ScriptedModel(*scripts)
+
+
+@pytest.fixture
+def cedit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cedit:
+    """A runner whose working directory is empty and whose default model is there."""
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+    for name in ("CEDIT_MODEL", "CEDIT_OFFLINE"):
+        monkeypatch.delenv(name, raising=False)
+    models = tmp_path / "models"
+    models.mkdir()
+    (models / "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf").touch()
+    return Cedit(tmp_path)
+
+
+Edits = Callable[[str, str], str]
+
+
+@pytest.fixture
+def replacing() -> Edits:
+    """The anchor answer that replaces one line by another."""
+
+    def answer(old: str, new: str) -> str:
+        return f"<old>\n{old}\n</old>\n<new>\n{new}\n</new>\n<done>"
+
+    return answer

@@ -10,7 +10,18 @@ from cedit_engine.model import Logits, Turn
 from cedit_engine.vocabulary import Vocabulary
 from tests.gbnf import GrammarConstraint
 
-LONGER = (b"    ", b"return", b" + ", b"</", b"new", b"old", b">\n", b"gen", b"e>\n\n", "é".encode())
+LONGER = (
+    b"    ",
+    b"return",
+    b" + ",
+    b"</",
+    b"new",
+    b"old",
+    b">\n",
+    b"gen",
+    b"e>\n\n",
+    "é".encode(),
+)
 CONTROL = 256 + len(LONGER)
 PIECES = (*(bytes((byte,)) for byte in range(256)), *LONGER, b"")
 IDS = {piece: token for token, piece in enumerate(PIECES[:CONTROL])}

@@ -246,9 +246,7 @@ def test_a_failure_in_one_file_leaves_the_others_to_be_edited(cedit: Cedit) -> N
     assert (Path("a").read_bytes(), Path("b").read_bytes()) == (b"1\n", b"y\n")
 
 
-def test_a_file_named_like_a_command_is_meant_with_a_slash(
-    cedit: Cedit, replacing: Edits
-) -> None:
+def test_a_file_named_like_a_command_is_meant_with_a_slash(cedit: Cedit, replacing: Edits) -> None:
     Path("model").write_bytes(b"1\n")
     cedit.answers(replacing("1", "2"))
     assert cedit("./model", "-m", "x").status is ExitStatus.DONE

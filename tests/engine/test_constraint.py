@@ -71,9 +71,7 @@ class TextOnly(FreeText):
 @given(steps=st.randoms(use_true_random=False))
 def test_free_text_admits_what_its_grammar_does(closing: str, steps: random.Random) -> None:
     gbnf = joined([f"root ::= {FREE_TEXT}"], text_until(closing))
-    walk(
-        TextOnly(closing.encode(), VOCABULARY), AsciiReference(gbnf, VOCABULARY), steps, 60
-    )
+    walk(TextOnly(closing.encode(), VOCABULARY), AsciiReference(gbnf, VOCABULARY), steps, 60)
 
 
 def accepts(constraint: Constraint, text: bytes) -> bool:

@@ -8,7 +8,9 @@ from cedit_engine.sampling import Sampler, SamplingOptions
 from tests.fakes import ScriptedModel
 
 
-def decoder_for(model: ScriptedModel, budget: int = 1000) -> tuple[Decoder, list[Event], Cancellation]:
+def decoder_for(
+    model: ScriptedModel, budget: int = 1000
+) -> tuple[Decoder, list[Event], Cancellation]:
     events: list[Event] = []
     cancellation = Cancellation()
     decoder = Decoder(model, Sampler(SamplingOptions()), budget, events.append, cancellation)

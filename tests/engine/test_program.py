@@ -20,7 +20,8 @@ def test_the_text_form_round_trips_any_bytes(program: Program) -> None:
 def test_the_text_form_is_the_papers() -> None:
     program = Program((Copy(1, 14), Gen(b"    x = 1\n"), Copy(16, 16)))
     assert render(program) == (
-        '<program>\n<copy lines="1-14"/>\n<gen>\n    x = 1\n</gen>\n<copy lines="16-16"/>\n</program>\n'
+        '<program>\n<copy lines="1-14"/>\n<gen>\n    x = 1\n</gen>\n'
+        '<copy lines="16-16"/>\n</program>\n'
     )
 
 

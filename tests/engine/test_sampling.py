@@ -52,7 +52,10 @@ def test_chance_stays_within_the_constraint_and_repeats_with_its_seed(
 ) -> None:
     logits = np.random.default_rng(seed).normal(size=SIZE).astype(np.float32)
     options = SamplingOptions(temperature=1.5, top_p=0.9, seed=seed)
-    draws = [[s.pick(logits, Only(allowed)) for _ in range(5)] for s in (Sampler(options), Sampler(options))]
+    draws = [
+        [s.pick(logits, Only(allowed)) for _ in range(5)]
+        for s in (Sampler(options), Sampler(options))
+    ]
     assert draws[0] == draws[1]
     assert set(draws[0]) <= allowed
 

@@ -5,7 +5,9 @@ from hypothesis import strategies as st
 from cedit_engine.errors import BinarySource
 from cedit_engine.source import BOM, Source, split_lines
 
-lines = st.lists(st.sampled_from([b"a", b"\n", b"\r", b"\r\n", b"\x0c", b"\xff", b"\xe2\x80\xa8", BOM]))
+lines = st.lists(
+    st.sampled_from([b"a", b"\n", b"\r", b"\r\n", b"\x0c", b"\xff", b"\xe2\x80\xa8", BOM])
+)
 any_bytes = st.one_of(st.binary(), lines.map(b"".join))
 
 

@@ -20,7 +20,9 @@ from cedit_engine.task import ContextFile, Tags, Task
 from tests.fakes import PIECES, ScriptedModel
 from tests.gbnf import Grammar
 
-SOURCE = Source.from_bytes(b"def f():\n    x = 1\n    return x\n\n\ndef g():\n    x = 1\n    return x\n")
+SOURCE = Source.from_bytes(
+    b"def f():\n    x = 1\n    return x\n\n\ndef g():\n    x = 1\n    return x\n"
+)
 
 
 def run(
@@ -102,7 +104,10 @@ def test_lines_copies_by_number_and_splices_what_it_copied() -> None:
     result = edit(model, Task.of(SOURCE, "do it"), EditOptions(strategy="lines"), events.append)
     assert changed(result)[2] == "    return 2"
     assert result.counts.copied_lines == 7
-    assert [event for event in events if isinstance(event, Copying)] == [Copying(1, 2), Copying(4, 8)]
+    assert [event for event in events if isinstance(event, Copying)] == [
+        Copying(1, 2),
+        Copying(4, 8),
+    ]
 
 
 def test_copies_rise_unless_any_order_is_allowed() -> None:

@@ -60,7 +60,9 @@ def test_no_import_hides_in_a_function() -> None:
         assert not inner, name
 
 
-@pytest.mark.parametrize("arguments", ["['--help']", "['grammar', '/dev/null']", "['model', 'list']"])
+@pytest.mark.parametrize(
+    "arguments", ["['--help']", "['grammar', '/dev/null']", "['model', 'list']"]
+)
 def test_what_needs_no_model_loads_neither_llama_nor_git(arguments: str) -> None:
     code = (
         "import sys; from cedit.app import main; from cedit.environment import Environment\n"

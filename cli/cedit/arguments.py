@@ -27,6 +27,11 @@ class EditByDefault(TyperGroup):
             args = [DEFAULT_COMMAND, *args]
         return super().parse_args(ctx, with_patch_file(args))
 
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """Commands, and files, which may stand in their place."""
+        files = next(p for p in self.commands[DEFAULT_COMMAND].params if p.name == "files")
+        return [*super().shell_complete(ctx, incomplete), *files.shell_complete(ctx, incomplete)]
+
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """The help of ``edit``, which is what ``cedit FILE`` runs, and the other commands."""
         edit = self.commands[DEFAULT_COMMAND]

@@ -93,12 +93,21 @@ class Change:
 
 @dataclass
 class Delivery:
-    """Delivers changes one by one, and what is only complete at the end."""
+    """Delivers changes one by one, and what is only complete at the end.
+
+    Raises ``Misuse`` where it would have to ask about a diff that it may not show.
+    """
 
     environment: Environment
     output: Output
     _patches: list[bytes] = field(default_factory=list)
     _reports: list[dict[str, Any]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        output = self.output
+        asks = output.mode is Mode.WRITE and self.environment.can_ask and not output.yes
+        if asks and (output.quiet or output.as_json):
+            raise Misuse("the diff to ask about is not shown with -q or --json", "add -y")
 
     def deliver(self, change: Change) -> ExitStatus:
         """Write, print or collect ``change``; raises ``Declined`` and what writing raises."""
@@ -135,8 +144,6 @@ class Delivery:
     def _may_write(self, target: Target) -> bool:
         if self.output.yes or not self.environment.can_ask:
             return True
-        if self.output.quiet:
-            raise Misuse("-q hides the diff that the question is about", "add -y or leave out -q")
         question = f"Write {visible(target.name)}?"
         return Confirm.ask(question, console=self.environment.err, default=False)
 

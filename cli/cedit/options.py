@@ -1,5 +1,6 @@
 """Every option, declared once."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +18,17 @@ _MODEL = "The model"
 _TALK = "What is said"
 
 
+def _paths(incomplete: str) -> list[str]:
+    folder, _, start = incomplete.rpartition("/")
+    try:
+        entries = list(os.scandir(folder or ("/" if incomplete.startswith("/") else ".")))
+    except OSError:
+        return []
+    prefix = incomplete[: len(incomplete) - len(start)]
+    found = (prefix + e.name + "/" * e.is_dir() for e in entries if e.name.startswith(start))
+    return sorted(path for path in found if start or not path.rpartition("/")[2].startswith("."))
+
+
 def _models(incomplete: str) -> list[str]:
     return [model for model in REGISTRY if model.startswith(incomplete)]
 
@@ -31,9 +43,13 @@ Files = Annotated[
         metavar="FILE",
         show_default=False,
         help="The files to edit; - is standard input.",
+        autocompletion=_paths,
     ),
 ]
-OneFile = Annotated[str, typer.Argument(metavar="FILE", show_default=False, help="The file.")]
+OneFile = Annotated[
+    str,
+    typer.Argument(metavar="FILE", show_default=False, help="The file.", autocompletion=_paths),
+]
 Message = Annotated[
     str | None,
     typer.Option("-m", "--message", metavar="TEXT", rich_help_panel=_EDIT, help="What to change."),

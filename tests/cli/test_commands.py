@@ -22,7 +22,9 @@ def test_help_shows_the_main_job_and_every_command(cedit: Cedit) -> None:
 def test_grammar_prints_what_governs_a_file(cedit: Cedit) -> None:
     Path("f").write_bytes(b"a\n\nb\n")
     anchor = Grammar(cedit("grammar", "f").out.decode())
-    assert anchor.accepts(b"<old>\na\n\n</old>\n<new>\nx\n</new>\n<old>\nb\n</old>\n<new>\n</new>\n<done>")
+    assert anchor.accepts(
+        b"<old>\na\n\n</old>\n<new>\nx\n</new>\n<old>\nb\n</old>\n<new>\n</new>\n<done>"
+    )
     assert not anchor.accepts(b"<old>\n\n</old>\n<new>\n</new>\n<done>")
     lines = Grammar(cedit("grammar", "f", "--strategy", "lines").out.decode())
     assert lines.accepts(b'<program>\n<copy lines="1-2"/>\n<gen>\nx\n</gen>\n</program>')

@@ -350,3 +350,12 @@ def test_a_bug_is_reported_with_where_the_report_is(
     (report,) = (cedit.folder / "reports").iterdir()
     assert str(report) in ran.err
     assert "ZeroDivisionError: oops" in report.read_text()
+
+
+@pytest.mark.parametrize("hiding", ["-q", "--json"])
+def test_what_is_not_shown_is_not_asked_about(cedit: Cedit, hiding: str) -> None:
+    Path("a").write_bytes(b"1\n")
+    cedit.can_ask = True
+    ran = cedit("a", "-m", "x", hiding)
+    assert ran.status is ExitStatus.USAGE
+    assert cedit.loaded == []

@@ -13,7 +13,18 @@ from cedit.render import changed_lines
 from cedit.repo import name_in_repository
 from cedit_engine.source import BOM, Source
 
-pieces = [b"a\n", b"b\n", b"\n", b"c\r\n", b"d", b"\r", b"\xff\n", b"\x0c\n", BOM, b"\\ No newline\n"]
+pieces = [
+    b"a\n",
+    b"b\n",
+    b"\n",
+    b"c\r\n",
+    b"d",
+    b"\r",
+    b"\xff\n",
+    b"\x0c\n",
+    BOM,
+    b"\\ No newline\n",
+]
 texts = st.lists(st.sampled_from(pieces), max_size=8).map(b"".join)
 NAMES = [
     b"plain.py",
@@ -34,9 +45,7 @@ def patched(folder: Path, name: bytes, before: bytes, patch: bytes, *options: st
     path.parent.mkdir(parents=True, exist_ok=True)
     if not options:
         path.write_bytes(before)
-    subprocess.run(
-        ["git", "apply", "--whitespace=nowarn"], input=patch, cwd=folder, check=True
-    )
+    subprocess.run(["git", "apply", "--whitespace=nowarn"], input=patch, cwd=folder, check=True)
     return path.read_bytes()
 
 

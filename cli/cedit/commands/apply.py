@@ -13,10 +13,10 @@ from cedit_engine.source import Source
 
 def apply(program_file: str, name: str, output: Output, environment: Environment) -> ExitStatus:
     """Expand a saved program over the file that it was made for."""
+    delivery = Delivery(environment, output)
     program = read_program(program_file, environment)
     target = read_target(name)
     change = Change(target, program, resolve(program, target.source))
-    delivery = Delivery(environment, output)
     status = delivery.deliver(change)
     delivery.finish(status)
     if not output.quiet:

@@ -46,9 +46,10 @@ def run(request: Request, environment: Environment) -> ExitStatus:
     request = _with_stdin(request, environment)
     instruction = _instruction(request, environment)
     tasks = _tasks(request, instruction, environment)
+    delivery = Delivery(environment, request.output)
     quiet = request.output.quiet
     with opened_model(request.model, request.load, environment, quiet) as model:
-        return _Run(request, environment, model).edit_all(tasks)
+        return _Run(request, environment, model, delivery).edit_all(tasks)
 
 
 def _with_stdin(request: Request, environment: Environment) -> Request:
@@ -119,27 +120,29 @@ class _Run:
     request: Request
     environment: Environment
     model: Model
+    delivery: Delivery
 
     def edit_all(self, tasks: list[tuple[Target, Task]]) -> ExitStatus:
-        delivery = Delivery(self.environment, self.request.output)
-        status = worst([self._edit_one(target, task, delivery) for target, task in tasks])
-        delivery.finish(status)
+        status = worst([self._edit_one(target, task) for target, task in tasks])
+        self.delivery.finish(status)
         return status
 
-    def _edit_one(self, target: Target, task: Task, delivery: Delivery) -> ExitStatus:
+    def _edit_one(self, target: Target, task: Task) -> ExitStatus:
         """One file's outcome; an error in one leaves the others to go on."""
         try:
             result = self._ask(target, task)
             change = Change(target, result.program, result.after)
-            status = delivery.deliver(change)
+            status = self.delivery.deliver(change)
         except Interrupted:
             raise
         except CeditError as error:
             words = words_for(error, target.name)
-            delivery.report({"path": visible(target.name), "outcome": "failed", "error": words})
+            self.delivery.report(
+                {"path": visible(target.name), "outcome": "failed", "error": words}
+            )
             self.environment.err.print(words, markup=False)
             return status_of(error)
-        self._report(change, result, delivery)
+        self._report(change, result)
         return status
 
     def _ask(self, target: Target, task: Task) -> EditResult:
@@ -150,9 +153,9 @@ class _Run:
         ):
             return edit(self.model, task, self.request.options, on_event, cancellation)
 
-    def _report(self, change: Change, result: EditResult, delivery: Delivery) -> None:
+    def _report(self, change: Change, result: EditResult) -> None:
         if self.request.output.as_json:
-            delivery.report(_row(change, result, self.request.output))
+            self.delivery.report(_row(change, result, self.request.output))
         if self.request.output.quiet:
             return
         err = self.environment.err

@@ -1,0 +1,1 @@
+complete --command cedit --no-files --arguments "(env _CEDIT_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=get-args _TYPER_COMPLETE_ARGS=(commandline -cp) cedit)" --condition "env _CEDIT_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=is-args _TYPER_COMPLETE_ARGS=(commandline -cp) cedit"

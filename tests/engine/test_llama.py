@@ -6,6 +6,7 @@ import random
 import shutil
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from cedit_engine.constraint import Constraint
 from cedit_engine.decoder import Decoder
 from cedit_engine.errors import (
+    BudgetExhausted,
     GrammarRefused,
     Interrupted,
     ModelUnreadable,
@@ -189,7 +191,10 @@ class Comparing(Sampler):
         return False
 
 
-TEXT = 'def f():\n    return 1\n\n    x = é\n\tif <old>:\n    return 1\n\n\n  </new>\nß\u2028 "q" \\\nend\n'
+TEXT = (
+    "def f():\n    return 1\n\n    x = é\n\tif <old>:\n    return 1\n\n\n"
+    '  </new>\nß\u2028 "q" \\\nend\n'
+)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -204,10 +209,8 @@ def test_the_constraint_of_anchor_is_llama_cpps_on_its_grammar(
     decoder = Decoder(model, sampler, 400, ignore, Cancellation())  # type: ignore[arg-type]
     decoder.read([0])
     sampler._seen = 1
-    try:
+    with suppress(BudgetExhausted):
         strategy.answer(decoder, task, StrategyOptions(retries=0))
-    except Exception as error:
-        assert type(error).__name__ == "BudgetExhausted"
     assert sampler.compared > 5
 
 
@@ -235,7 +238,6 @@ def test_a_request_to_stop_ends_a_prefill_within_a_batch(model_path: Path) -> No
     whole.start()
     with pytest.raises(Interrupted):
         model.evaluate(tokens)
-        pytest.fail("512 tokens were evaluated in less than half a second")
     assert list(model.tokens) == []
     cancellation.requested = False
     model.evaluate(tokens[:8])

@@ -12,7 +12,7 @@ from cedit_engine.decoder import Decoder
 from cedit_engine.grammar import FREE_TEXT, joined, line_literal, literal, text_until
 from cedit_engine.model import Turn
 from cedit_engine.program import Copy, Gen, Operation, Program
-from cedit_engine.prompt import EXAMPLES, anchor_answer, context_files, fenced_file
+from cedit_engine.prompt import AVERAGE, STORE, anchor_answer, context_files, fenced_file
 from cedit_engine.strategies.base import StrategyOptions
 from cedit_engine.task import Span, Task
 
@@ -26,6 +26,8 @@ the lines to replace, copied exactly
 the lines that take their place
 {tags.end_new}
 Keep each edit as small as possible. End with {tags.done}."""
+
+EXAMPLES = (AVERAGE, STORE)
 
 
 class Edit(NamedTuple):

@@ -19,7 +19,14 @@ from cedit_engine.grammar import (
 )
 from cedit_engine.model import Turn
 from cedit_engine.program import Copy, Gen, Operation, Program
-from cedit_engine.prompt import EXAMPLES, context_files, lines_answer, numbered_file, span_text
+from cedit_engine.prompt import (
+    INTERVALS,
+    STORE,
+    context_files,
+    lines_answer,
+    numbered_file,
+    span_text,
+)
 from cedit_engine.strategies.base import StrategyOptions
 from cedit_engine.task import Span, Task
 
@@ -33,6 +40,11 @@ new text
 {tags.end_gen}
 writes new lines (without line numbers).
 Lines that are neither copied nor rewritten are deleted. Copy every line that does not change."""
+
+# A small model is drawn to the numbers of the last example: there a change deep inside a
+# function, with the rest copied behind it (-2.2 nats for where the first copy ends, against
+# -2.9 with the examples of ``anchor``, mean of seven HumanEvalFix cases).
+EXAMPLES = (STORE, INTERVALS)
 
 _OPENING = b"<program>\n"
 _ENDING = b"</program>"

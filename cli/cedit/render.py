@@ -69,18 +69,16 @@ def plural(count: int, noun: str) -> str:
 
 
 def cost(result: EditResult) -> str:
-    """One clause on what an edit cost."""
+    """What an edit cost, in one line."""
     counts = result.counts
-    seconds = counts.model_seconds + counts.other_seconds
-    parts = [
-        f"{result.strategy}",
-        f"{counts.prompt_tokens - counts.reused_tokens:,} tokens read",
-        f"{counts.decoded_tokens:,} decoded",
-        f"{counts.forced_tokens:,} forced",
-    ]
-    if counts.spliced_tokens:
-        parts.append(f"{counts.spliced_tokens:,} spliced")
-    return f"{', '.join(parts)} in {plural(counts.forward_calls, 'call')}, {seconds:.1f} s"
+    read = counts.prompt_tokens - counts.reused_tokens
+    spliced = f", {counts.spliced_tokens:,} spliced" if counts.spliced_tokens else ""
+    return (
+        f"{result.strategy}: {read:,} of {counts.prompt_tokens:,} prompt tokens read, "
+        f"{counts.decoded_tokens:,} decoded and {counts.forced_tokens:,} forced{spliced} "
+        f"in {plural(counts.forward_calls, 'call')}; "
+        f"{counts.model_seconds:.1f} s in the model, {counts.other_seconds:.1f} s outside"
+    )
 
 
 def counts_in_full(result: EditResult) -> Iterator[tuple[str, str]]:

@@ -20,7 +20,7 @@ def test_a_file_is_edited_in_place(cedit: Cedit, replacing: Edits) -> None:
     assert Path("add.py").read_bytes() == b"def add(a, b):\n    return a + b\n"
     assert Path("add.py").stat().st_mode & 0o777 == 0o750
     assert b"-    return a - b\n+    return a + b\n" in ran.out
-    assert ran.err.startswith("add.py: 1 line added, 1 removed, 1 of 2 copied (anchor, ")
+    assert ran.err.startswith("add.py: 1 line added, 1 removed, 1 of 2 copied (anchor: ")
     assert os.listdir() == ["add.py"]
     assert cedit.model.closed
 

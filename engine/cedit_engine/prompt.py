@@ -102,22 +102,22 @@ INTERVALS = Example(
 
 def fenced_file(task: Task) -> str:
     """The lines shown, in a code fence that they cannot close."""
-    return _fenced(task.source.views[task.view.first - 1 : task.view.last], task.language)
+    return _fenced(_lines(task, task.view), task.language)
 
 
 def numbered_file(task: Task) -> str:
     """The lines shown, each behind its number."""
-    return "".join(f"{number}| {line}\n" for number, line in _numbered(task, task.view))
+    shown = enumerate(_lines(task, task.view), start=task.view.first)
+    return "".join(f"{number}| {line}\n" for number, line in shown)
 
 
 def span_text(task: Task, span: Span) -> str:
-    """The lines of ``span`` as a copy of them stands in the context."""
-    return "".join(f"{number}| {line}\n" for number, line in _numbered(task, span))
+    """The lines of ``span`` as a copy of them stands in the context: as they are."""
+    return "".join(f"{line}\n" for line in _lines(task, span))
 
 
-def _numbered(task: Task, span: Span) -> list[tuple[int, str]]:
-    lines = task.source.views[span.first - 1 : span.last]
-    return list(enumerate(lines, start=span.first))
+def _lines(task: Task, span: Span) -> Sequence[str]:
+    return task.source.views[span.first - 1 : span.last]
 
 
 def context_files(task: Task) -> str:

@@ -95,9 +95,9 @@ def test_an_empty_file_is_generated_as_a_whole() -> None:
 
 def test_lines_copies_by_number_and_splices_what_it_copied() -> None:
     script = (
-        '<program>\n<copy lines="1-2"/>\n1| def f():\n2|     x = 1\n'
+        '<program>\n<copy lines="1-2"/>\ndef f():\n    x = 1\n'
         '<gen>\n    return 2\n</gen>\n<copy lines="4-8"/>\n'
-        "4| \n5| \n6| def g():\n7|     x = 1\n8|     return x\n</program>"
+        "\n\ndef g():\n    x = 1\n    return x\n</program>"
     )
     events: list[Event] = []
     model = ScriptedModel(script)
@@ -112,7 +112,7 @@ def test_lines_copies_by_number_and_splices_what_it_copied() -> None:
 
 def test_copies_rise_unless_any_order_is_allowed() -> None:
     source = Source.from_bytes(b"a\nb\n")
-    script = '<program>\n<copy lines="2-2"/>\n2| b\n<copy lines="1-1"/>\n1| a\n</program>'
+    script = '<program>\n<copy lines="2-2"/>\nb\n<copy lines="1-1"/>\na\n</program>'
     task = Task.of(source, "swap")
     options = EditOptions(strategy="lines", spelling=StrategyOptions(any_order=True))
     assert edit(ScriptedModel(script), task, options).after == b"b\na\n"
@@ -124,8 +124,8 @@ def test_copies_rise_unless_any_order_is_allowed() -> None:
 def test_only_the_lines_of_the_window_may_change(strategy: str) -> None:
     scripts = {
         "anchor": old_new("    x = 1\n", "    x = 5\n") + "<done>",
-        "lines": '<program>\n<copy lines="1-5"/>\n1| def f():\n2|     x = 1\n3|     return x\n'
-        "4| \n5| \n<gen>\n    x = 5\n</gen>\n</program>",
+        "lines": '<program>\n<copy lines="1-5"/>\ndef f():\n    x = 1\n    return x\n'
+        "\n\n<gen>\n    x = 5\n</gen>\n</program>",
     }
     result = run(scripts[strategy], strategy=strategy, lines=(6, 7))
     assert result.after.startswith(b"".join(SOURCE.lines[:5]))

@@ -15,6 +15,7 @@ from cedit_engine.sampling import SamplingOptions
 from cedit_engine.session import EditOptions, EditResult, edit
 from cedit_engine.source import Source
 from cedit_engine.strategies.base import StrategyOptions
+from cedit_engine.strategies.lines import last_line_grammar
 from cedit_engine.strategies.registry import STRATEGIES
 from cedit_engine.task import ContextFile, Tags, Task
 from tests.fakes import PIECES, ScriptedModel
@@ -118,6 +119,26 @@ def test_copies_rise_unless_any_order_is_allowed() -> None:
     assert edit(ScriptedModel(script), task, options).after == b"b\na\n"
     rising = edit(ScriptedModel(script), task, EditOptions(strategy="lines"))
     assert rising.after == b"b\n"
+
+
+def test_a_program_that_changes_nothing_ends_its_first_copy_elsewhere() -> None:
+    source = Source.from_bytes(b"a\nb\nc\n")
+    idle = '<program>\n<copy lines="1-2"/>\na\nb\n<gen>\nc\n</gen>\n</program>'
+    whole = '<program>\n<copy lines="1-3"/>\na\nb\nc\n</program>'
+    right = (
+        '<program>\n<copy lines="1-1"/>\na\n<gen>\nx\n</gen>\n<copy lines="3-3"/>\nc\n</program>'
+    )
+    result = run(idle, whole, right, source=source, strategy="lines")
+    assert result.after == b"a\nx\nc\n"
+    assert result.counts.retries == 2
+    unchanged = run(whole, source=Source.from_bytes(b"a\n"), strategy="lines")
+    assert not unchanged.changed
+
+
+def test_the_last_line_of_a_copy_is_none_of_those_refused() -> None:
+    grammar = Grammar(last_line_grammar(3, 12, {3, 7, 12}))
+    ends = [n for n in range(20) if grammar.accepts(b'%d"/>\n' % n)]
+    assert ends == [4, 5, 6, 8, 9, 10, 11]
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

@@ -5,8 +5,9 @@ by operation: the second number of a copy depends on the first, and a copy on th
 before it, which one context-free grammar of a usable size cannot say.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from cedit_engine.decoder import Decoder
 from cedit_engine.grammar import (
@@ -62,7 +63,7 @@ class Lines:
         return [*turns, Turn("user", _question(task))]
 
     def answer(self, decoder: Decoder, task: Task, options: StrategyOptions) -> Program:
-        return _Answer(decoder, task, options.any_order).program()
+        return _Answer(decoder, task, options).program()
 
     def spliced_text(self, task: Task) -> str:
         return span_text(task, task.view)
@@ -81,7 +82,9 @@ class _Answer:
 
     decoder: Decoder
     task: Task
-    any_order: bool
+    options: StrategyOptions
+    # Where the end of the first copy was chosen.
+    first_end: int | None = None
 
     def program(self) -> Program:
         window, view = self.task.window, self.task.view
@@ -90,29 +93,58 @@ class _Answer:
         if before:
             self.decoder.force(_COPY + f'{before.first}-{before.last}"/>\n'.encode())
             self._splice(before)
-        operations = self._operations(open_program=bool(before))
+        operations = self._operations_that_change(open_program=bool(before))
         head = [Copy(1, window.first - 1)] if window.first > 1 else []
         last = len(self.task.source)
         tail = [Copy(window.last + 1, last)] if window.last < last else []
         return Program((*head, *operations, *tail))
 
-    def _operations(self, open_program: bool) -> list[Operation]:
-        operations: list[Operation] = []
-        following = self.task.window.first
+    def _operations_that_change(self, open_program: bool) -> Sequence[Operation]:
+        """The operations; where they build what was there, the first copy is ended elsewhere."""
+        operations = self._more_operations([], open_program)
+        refused: set[int] = set()
+        while self._is_idle(operations) and len(refused) < self.options.retries:
+            first = operations[0]
+            if self.first_end is None or not isinstance(first, Copy):
+                break
+            refused.add(first.last)
+            if len(refused) > self.task.window.last - first.first:
+                break
+            self.decoder.counts.retries += 1
+            self.decoder.roll_back(self.first_end)
+            operations = self._more_operations([self._end_copy(first.first, refused)], open_program)
+        return operations
+
+    def _is_idle(self, operations: Sequence[Operation]) -> bool:
+        window, built = self.task.window, ""
+        for operation in operations:
+            if isinstance(operation, Copy):
+                built += span_text(self.task, Span(operation.first, operation.last))
+            else:
+                built += operation.data.decode()
+        return built == span_text(self.task, window)
+
+    def _more_operations(self, operations: list[Operation], open_program: bool) -> list[Operation]:
         while True:
+            following = self._following(operations)
             after_gen = bool(operations) and isinstance(operations[-1], Gen)
             may_end = open_program or bool(operations)
             state = OperationState(Span(following, self.task.window.last), after_gen, may_end)
             if state.must_end:
                 return operations
-            operation = self._operation(state)
+            operation = self._operation(state, is_first=not operations)
             if operation is None:
                 return operations
             operations.append(operation)
-            if isinstance(operation, Copy) and not self.any_order:
-                following = operation.last + 1
 
-    def _operation(self, state: "OperationState") -> Operation | None:
+    def _following(self, operations: Sequence[Operation]) -> int:
+        """The first line that may still be copied."""
+        copies = [op for op in operations if isinstance(op, Copy)]
+        if self.options.any_order or not copies:
+            return self.task.window.first
+        return copies[-1].last + 1
+
+    def _operation(self, state: "OperationState", is_first: bool) -> Operation | None:
         written = self.decoder.grammar(operation_grammar(self.task, state))
         if written == _ENDING:
             return None
@@ -120,8 +152,13 @@ class _Answer:
             tags = self.task.tags
             text = written.removeprefix(f"{tags.gen}\n".encode())
             return Gen(text.removesuffix(f"{tags.end_gen}\n".encode()))
-        first = int(written.removeprefix(_COPY).removesuffix(b"-"))
-        ending = self.decoder.grammar(last_line_grammar(first, state.copyable.last))
+        if is_first:
+            self.first_end = self.decoder.mark()
+        return self._end_copy(int(written.removeprefix(_COPY).removesuffix(b"-")), ())
+
+    def _end_copy(self, first: int, refused: Collection[int]) -> Copy:
+        grammar = last_line_grammar(first, self.task.window.last, refused)
+        ending = self.decoder.grammar(grammar)
         last = int(ending.removesuffix(b'"/>\n'))
         self._splice(Span(first, last))
         return Copy(first, last)
@@ -158,9 +195,12 @@ def operation_grammar(task: Task, state: OperationState) -> str:
     return joined([f"root ::= {' | '.join(alternatives)}"], rules)
 
 
-def last_line_grammar(first: int, last: int) -> str:
-    """GBNF for the rest of a copy whose first line is known."""
-    return f"root ::= {number_between(first, last)} {_COPY_END}\n"
+def last_line_grammar(first: int, last: int, refused: Collection[int] = ()) -> str:
+    """GBNF for the rest of a copy whose first line is known; it ends at none ``refused``."""
+    bounds = [first - 1, *sorted(refused), last + 1]
+    gaps = [(low + 1, high - 1) for low, high in pairwise(bounds) if low + 1 < high]
+    numbers = " | ".join(number_between(low, high) for low, high in gaps)
+    return f"root ::= ({numbers}) {_COPY_END}\n"
 
 
 _COPY_END = literal('"/>\n')

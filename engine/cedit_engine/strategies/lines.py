@@ -40,7 +40,9 @@ The program is a list of two kinds of operation:
 new text
 {tags.end_gen}
 writes new lines (without line numbers).
-Lines that are neither copied nor rewritten are deleted. Copy every line that does not change."""
+Lines that are neither copied nor rewritten are deleted. Copy every line that does not change.
+To change a line, copy the lines before it, write it anew, and go on copying behind it: \
+the line itself is not copied."""
 
 # A small model is drawn to the numbers and the indentation of the last example, so that is a
 # change deep inside a function with the rest copied behind it. And it goes on from the last

@@ -38,6 +38,8 @@ from cedit_engine.vocabulary import TokenIds, Vocabulary
 _CONTEXT_STEP = 1024
 _BATCH = 2048
 _MICRO_BATCH = 512
+# A CPU reads 64 tokens as fast, each, as 512; smaller pieces show progress sooner.
+_CPU_CHUNK = 128
 # A Python callback at every graph node costs 2 % of a one-token call; those are over
 # soon enough to look at the flag between them.
 _ABORTABLE_FROM = 16
@@ -199,7 +201,7 @@ class Llama:
 
     @property
     def prefill_chunk(self) -> int:
-        return _MICRO_BATCH
+        return _MICRO_BATCH if self._layers else _CPU_CHUNK
 
     @property
     def tokens(self) -> Sequence[int]:

@@ -47,5 +47,9 @@ def pull(model: KnownModel, environment: Environment) -> Path:
         f"cedit: fetching the model {model.id}{size}, once, to {environment.store.folder}",
         markup=False,
     )
+
+    def say(source: str, reason: str) -> None:
+        environment.err.print(f"cedit: the {source} did not deliver: {reason}", markup=False)
+
     with download_bar(environment.err, model.id) as on_progress:
-        return environment.store.pull(model, on_progress)
+        return environment.store.pull(model, on_progress, say)

@@ -16,6 +16,9 @@ from cedit_engine.registry import KnownModel
 OnProgress = Callable[[str, int, int | None], None]
 """Called with what is being done, and the bytes done and due."""
 
+OnFailure = Callable[[str, str], None]
+"""Called with a source that did not deliver, and why."""
+
 _CHUNK = 1 << 22
 
 
@@ -25,6 +28,10 @@ def default_folder() -> Path:
 
 
 def ignore_progress(doing: str, done: int, total: int | None) -> None:
+    """Tell nobody."""
+
+
+def ignore_failure(source: str, reason: str) -> None:
     """Tell nobody."""
 
 
@@ -59,7 +66,12 @@ class ModelStore:
         """The file's SHA-256; raises ``ModelAbsent``, or ``ModelCorrupt`` where it is not right."""
         return _check(self.require(model), model, on_progress)
 
-    def pull(self, model: KnownModel, on_progress: OnProgress = ignore_progress) -> Path:
+    def pull(
+        self,
+        model: KnownModel,
+        on_progress: OnProgress = ignore_progress,
+        on_failure: OnFailure = ignore_failure,
+    ) -> Path:
         """Fetch the model from the first source that delivers it, unless it is here.
 
         A pull that was killed goes on where it stopped. Raises ``ModelInUse`` where another
@@ -69,11 +81,13 @@ class ModelStore:
         lock = FileLock(self.folder / f"{model.file}.lock")
         try:
             with lock.acquire(timeout=0):
-                return self.path(model) if self.has(model) else self._fetch(model, on_progress)
+                if self.has(model):
+                    return self.path(model)
+                return self._fetch(model, on_progress, on_failure)
         except Timeout:
             raise ModelInUse(model.id, Path(lock.lock_file)) from None
 
-    def _fetch(self, model: KnownModel, on_progress: OnProgress) -> Path:
+    def _fetch(self, model: KnownModel, on_progress: OnProgress, on_failure: OnFailure) -> Path:
         reasons: dict[str, str] = {}
         for name, fetch in FETCHERS.items():
             staging = self.folder / f"{model.file}.partial" / name.replace(" ", "-")
@@ -87,6 +101,7 @@ class ModelStore:
                 reasons[name] = f"it delivered {error.found} where {error.expected} was expected"
             else:
                 return self._adopt(fetched, model)
+            on_failure(name, reasons[name])
         raise PullFailed(model.id, reasons)
 
     def _adopt(self, fetched: Path, model: KnownModel) -> Path:

@@ -47,7 +47,12 @@ def test_the_second_source_is_asked_when_the_first_fails(
 ) -> None:
     monkeypatch.setattr(store, "FETCHERS", {"hub": failing, "index": delivering(DATA)})
     said: list[str] = []
-    path = models.pull(MODEL, lambda doing, done, total: said.append(doing))
+    path = models.pull(
+        MODEL,
+        lambda doing, done, total: said.append(doing),
+        lambda source, reason: said.append(f"{source}: {reason}"),
+    )
+    assert "hub: no way there" in said
     assert path.read_bytes() == DATA
     assert "verifying" in said
     assert models.verify(MODEL) == MODEL.sha256

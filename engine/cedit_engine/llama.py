@@ -364,7 +364,8 @@ class LlamaGrammar(Constraint):
         self._sampler = llama.llama_sampler_init_grammar(handle, gbnf.encode(), b"root")
         if not self._sampler:
             raise GrammarRefused(gbnf)
-        self._end = llama.llama_vocab_eos(handle)
+        ends = (llama.llama_vocab_eos(handle), llama.llama_vocab_eot(handle))
+        self._end = next(token for token in ends if token >= 0)
 
     def __del__(self) -> None:
         if getattr(self, "_sampler", None):

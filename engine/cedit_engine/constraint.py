@@ -81,8 +81,8 @@ class FreeText(Constraint):
     def __init__(self, closing: bytes, vocabulary: Vocabulary) -> None:
         self._automaton = _ClosingAutomaton(closing)
         self._vocabulary = vocabulary
+        self._closing = closing
         self._state = _START
-        self._admissible: dict[_State, TokenIds] = {}
 
     @property
     def finished(self) -> bool:
@@ -95,11 +95,13 @@ class FreeText(Constraint):
         return bool(piece) and self._automaton.run(self._state, piece) is not None
 
     def admissible(self) -> TokenIds:
-        if self._state not in self._admissible:
+        # There are few states, and going through the whole vocabulary takes half a second.
+        known = self._vocabulary.admissible
+        if (self._closing, self._state) not in known:
             pieces = enumerate(self._vocabulary.pieces)
             found = [token for token, piece in pieces if self._admits_piece(piece)]
-            self._admissible[self._state] = np.array(found, dtype=np.int32)
-        return self._admissible[self._state]
+            known[self._closing, self._state] = np.array(found, dtype=np.int32)
+        return known[self._closing, self._state]
 
     def accept(self, token: int) -> None:
         state = self._automaton.run(self._state, self._vocabulary.piece(token))

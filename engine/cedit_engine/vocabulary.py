@@ -1,7 +1,7 @@
 """The bytes that each token stands for, and which tokens a constraint may use."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import cached_property
 
 import numpy as np
@@ -22,6 +22,8 @@ class Vocabulary:
         self._piece_of = piece_of
         self._known: dict[int, bytes] = {}
         self._size = size
+        self.admissible: dict[Hashable, TokenIds] = {}
+        """What constraints have worked out for all tokens at once, by constraint and state."""
 
     def __len__(self) -> int:
         return self._size

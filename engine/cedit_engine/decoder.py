@@ -6,34 +6,15 @@ it, so that a forced run or a spliced span costs no call of its own.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from time import perf_counter
 
 from cedit_engine.constraint import Choice, Constraint, FreeText
+from cedit_engine.counts import Counts
 from cedit_engine.errors import BudgetExhausted, Interrupted
 from cedit_engine.events import Cancellation, Copying, OnEvent, Reading, Writing
 from cedit_engine.model import Logits, Model
 from cedit_engine.prefix import common_prefix_length
 from cedit_engine.sampling import Sampler
-
-
-@dataclass
-class Counts:
-    """What a run cost. Tokens and calls as counted, times in seconds."""
-
-    prompt_tokens: int = 0
-    reused_tokens: int = 0
-    prompt_calls: int = 0
-    forward_calls: int = 0
-    decoded_tokens: int = 0
-    forced_tokens: int = 0
-    spliced_tokens: int = 0
-    rolled_back_tokens: int = 0
-    retries: int = 0
-    copied_lines: int = 0
-    copied_bytes: int = 0
-    model_seconds: float = 0.0
-    other_seconds: float = 0.0
 
 
 class Decoder:
@@ -133,7 +114,7 @@ class Decoder:
         self._logits = None
         written = self.counts.decoded_tokens + self.counts.forced_tokens
         if written - self.counts.rolled_back_tokens > self._budget:
-            raise BudgetExhausted(self._budget)
+            raise BudgetExhausted(self._budget, self.counts)
 
     def _next_logits(self) -> Logits:
         if self._logits is not None:

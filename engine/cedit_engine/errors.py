@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cedit_engine.counts import Counts
+
 
 class CeditError(Exception):
     """The base of every error that a caller is meant to handle."""
@@ -74,9 +76,10 @@ class PromptTooLong(EngineError):
 
 @dataclass(eq=False)
 class BudgetExhausted(EngineError):
-    """The answer was not finished within ``budget`` tokens."""
+    """The answer was not finished within ``budget`` tokens; ``counts`` is what it cost."""
 
     budget: int
+    counts: Counts
 
 
 @dataclass(eq=False)

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from time import perf_counter
 
-from cedit_engine.decoder import Counts, Decoder
+from cedit_engine.counts import Counts
+from cedit_engine.decoder import Decoder
 from cedit_engine.errors import PromptTooLong
 from cedit_engine.events import Cancellation, OnEvent, ignore
 from cedit_engine.model import Model

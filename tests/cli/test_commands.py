@@ -117,3 +117,12 @@ def test_bench_edits_names_the_row_it_cannot_read(cedit: Cedit, row: str) -> Non
 
 def test_bench_edits_without_data(cedit: Cedit) -> None:
     assert "No such file" in cedit("bench", "edits", "--data", "nowhere").err
+
+
+def test_bench_edits_counts_what_an_unfinished_answer_cost(cedit: Cedit) -> None:
+    Path("rows.jsonl").write_text(json.dumps(ROWS[0]) + "\n")
+    cedit.answers("<old>\nb\n</old>\n<new>\n" + "z" * 99)
+    ran = cedit("bench", "edits", "--data", "rows.jsonl", "--max-tokens", "30")
+    totals = json.loads(ran.out.splitlines()[-1])
+    assert (totals["errors"], totals["em"], totals["cases"]) == (1, 0, 1)
+    assert totals["decoded_tokens"] > 10

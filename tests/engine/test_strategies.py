@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cedit_engine.decoder import Counts
+from cedit_engine.counts import Counts
 from cedit_engine.errors import EmptyInstruction, LinesOutsideFile, PromptTooLong
 from cedit_engine.events import Copying, Event
 from cedit_engine.model import Logits

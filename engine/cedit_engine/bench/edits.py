@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from cedit_engine.bench import execute
-from cedit_engine.decoder import Counts
-from cedit_engine.errors import BadRow, BudgetExhausted, PromptTooLong
+from cedit_engine.counts import Counts
+from cedit_engine.errors import BadRow, BudgetExhausted, CeditError, PromptTooLong
 from cedit_engine.events import Cancellation
 from cedit_engine.model import Model
 from cedit_engine.session import EditOptions, edit
@@ -114,10 +114,10 @@ def run_case(
     task = Task.of(Source.from_bytes(case.before), case.instruction, case.file_name)
     try:
         result = edit(model, task, options, cancellation=cancellation)
-    except (PromptTooLong, BudgetExhausted) as error:
-        return CaseResult(
-            case.name, False, run_tests and False, False, True, str(error), "", Counts()
-        )
+    except PromptTooLong as error:
+        return _failed(case, run_tests, error, Counts())
+    except BudgetExhausted as error:
+        return _failed(case, run_tests, error, error.counts)
     return CaseResult(
         name=case.name,
         exact=result.after == case.after,
@@ -127,6 +127,19 @@ def run_case(
         error=None,
         after=result.after.decode("utf-8", "replace"),
         counts=result.counts,
+    )
+
+
+def _failed(case: Case, run_tests: bool, error: CeditError, counts: Counts) -> CaseResult:
+    return CaseResult(
+        name=case.name,
+        exact=False,
+        passed=False if run_tests and case.test is not None else None,
+        unparsed=False,
+        no_change=True,
+        error=type(error).__name__,
+        after="",
+        counts=counts,
     )
 
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cedit_engine.counts import Counts
-from cedit_engine.errors import EmptyInstruction, LinesOutsideFile, PromptTooLong
+from cedit_engine.errors import BudgetExhausted, EmptyInstruction, LinesOutsideFile, PromptTooLong
 from cedit_engine.events import Copying, Event
 from cedit_engine.model import Logits
 from cedit_engine.prompt import AVERAGE, INTERVALS, STORE, Example, anchor_answer, lines_answer
@@ -234,7 +234,8 @@ class RandomModel(ScriptedModel):
 small_files = st.lists(st.sampled_from(["a", "b", "ab", "", " a", "</a>"]), max_size=6)
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
+@example(lines=[], seed=1, sampled=True, strategy="lines")  # text that is not UTF-8
 @given(small_files, st.integers(0, 9999), st.booleans(), st.sampled_from(list(STRATEGIES)))
 def test_whatever_the_model_wants_the_answer_is_in_the_grammar_and_resolves(
     lines: list[str], seed: int, sampled: bool, strategy: str
@@ -243,8 +244,11 @@ def test_whatever_the_model_wants_the_answer_is_in_the_grammar_and_resolves(
     task = Task.of(source, "do it")
     model = RandomModel(seed)
     sampling = SamplingOptions(temperature=0.7 if sampled else 0.0, seed=seed)
-    options = EditOptions(strategy, 4000, sampling, StrategyOptions(retries=0))
-    result = edit(model, task, options)
+    options = EditOptions(strategy, 150, sampling, StrategyOptions(retries=0))
+    try:
+        result = edit(model, task, options)
+    except BudgetExhausted:  # it may want to write for ever
+        return
     assert result.after == resolve(result.program, source)
     answer = b"".join(PIECES[token] for token in model.tokens[model._prompt :])
     grammar = Grammar(STRATEGIES[strategy].grammar(task))

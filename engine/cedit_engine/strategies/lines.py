@@ -118,13 +118,16 @@ class _Answer:
         return operations
 
     def _is_idle(self, operations: Sequence[Operation]) -> bool:
-        window, built = self.task.window, ""
+        built = b""
         for operation in operations:
             if isinstance(operation, Copy):
-                built += span_text(self.task, Span(operation.first, operation.last))
+                built += self._copied(Span(operation.first, operation.last))
             else:
-                built += operation.data.decode()
-        return built == span_text(self.task, window)
+                built += operation.data
+        return built == self._copied(self.task.window)
+
+    def _copied(self, span: Span) -> bytes:
+        return span_text(self.task, span).encode()
 
     def _more_operations(self, operations: list[Operation], open_program: bool) -> list[Operation]:
         while True:
@@ -166,7 +169,7 @@ class _Answer:
         return Copy(first, last)
 
     def _splice(self, span: Span) -> None:
-        self.decoder.splice(span_text(self.task, span).encode(), span.first, span.last)
+        self.decoder.splice(self._copied(span), span.first, span.last)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ import base64
 import json
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,7 @@ class Change:
         """Whether the file would differ; an empty new file does."""
         return self.after != self.target.source.data or self.target.is_new
 
-    @property
+    @cached_property
     def patch(self) -> bytes:
         """The change as a git patch."""
         path = self.target.path or Path(self.target.name)

@@ -1,6 +1,6 @@
 """``cedit FILE… -m TEXT``: the edit itself."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -65,12 +65,12 @@ def _with_stdin(request: Request, environment: Environment) -> Request:
             raise Misuse("standard input can be only one thing", "name files instead")
         if output.mode is Mode.WRITE:
             mode = Mode.DRY_RUN if output.as_json else Mode.STDOUT
-            output = Output(mode, None, output.as_json, True, output.quiet, output.show_program)
+            output = replace(output, mode=mode, yes=True)
     if output.mode is Mode.STDOUT and len(files) > 1:
         raise Misuse("--stdout prints one file", "name one file, or use --patch")
     if request.lines and len(files) > 1:
         raise Misuse("--lines speaks of one file", "name one file")
-    return Request(**{**vars(request), "files": files, "output": output})
+    return replace(request, files=files, output=output)
 
 
 def _instruction(request: Request, environment: Environment) -> str:

@@ -76,13 +76,23 @@ class Choice(Constraint):
 
 
 class FreeText(Constraint):
-    r"""Any valid UTF-8 without NUL up to the first ``closing`` tag, and a newline behind it."""
+    """Any valid UTF-8 without NUL up to the first ``closing``, and ``ending`` behind it.
 
-    def __init__(self, closing: bytes, vocabulary: Vocabulary) -> None:
-        self._automaton = _ClosingAutomaton(closing)
+    ``closing`` may begin with the end of ``written``, which stands before the text.
+    """
+
+    def __init__(
+        self,
+        closing: bytes,
+        vocabulary: Vocabulary,
+        ending: bytes = b"\n",
+        written: bytes = b"",
+    ) -> None:
+        self._automaton = _ClosingAutomaton(closing, ending)
         self._vocabulary = vocabulary
-        self._closing = closing
+        self._sentence = closing + ending
         self._state = _START
+        self._advance(written)
 
     @property
     def finished(self) -> bool:
@@ -97,14 +107,17 @@ class FreeText(Constraint):
     def admissible(self) -> TokenIds:
         # There are few states, and going through the whole vocabulary takes half a second.
         known = self._vocabulary.admissible
-        if (self._closing, self._state) not in known:
+        if (self._sentence, self._state) not in known:
             pieces = enumerate(self._vocabulary.pieces)
             found = [token for token, piece in pieces if self._admits_piece(piece)]
-            known[self._closing, self._state] = np.array(found, dtype=np.int32)
-        return known[self._closing, self._state]
+            known[self._sentence, self._state] = np.array(found, dtype=np.int32)
+        return known[self._sentence, self._state]
 
     def accept(self, token: int) -> None:
-        state = self._automaton.run(self._state, self._vocabulary.piece(token))
+        self._advance(self._vocabulary.piece(token))
+
+    def _advance(self, text: bytes) -> None:
+        state = self._automaton.run(self._state, text)
         assert state is not None, "accept follows admits"
         self._state = state
 
@@ -119,9 +132,9 @@ _TAIL = (0x80, 0xBF)
 class _ClosingAutomaton:
     """The prefix automaton of one closing tag, over bytes that are valid UTF-8."""
 
-    def __init__(self, closing: bytes) -> None:
+    def __init__(self, closing: bytes, ending: bytes) -> None:
         self._closing = closing
-        self._sentence = closing + b"\n"
+        self._sentence = closing + ending
 
     def is_end(self, state: _State) -> bool:
         return state[0] == len(self._sentence)
@@ -136,7 +149,7 @@ class _ClosingAutomaton:
             tail = expected
             if matched < len(self._closing):
                 matched = prefix_step(self._closing, matched, bytes((byte,)))
-            elif matched == len(self._closing) and byte == ord("\n"):
+            elif self._sentence[matched : matched + 1] == bytes((byte,)):
                 matched += 1
             else:
                 return None

@@ -2,19 +2,35 @@
 
 A strategy forces, splices, chooses, writes free text and rolls back; it never sees logits.
 Tokens that need no decision wait until one does and are then evaluated in one call with
-it, so that a forced run or a spliced span costs no call of its own.
+it, so that a forced run or a spliced span costs no call of its own. Behind them the same
+call evaluates a draft of what may come next: as long as that is what is chosen, the next
+decisions find their logits there, and what is not is dropped. Each token is still chosen
+from the model's logits for what stands before it, so drafts change no outcome, greedy or
+drawn by chance.
 """
 
 from collections.abc import Iterable, Sequence
 from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from cedit_engine.constraint import Choice, Constraint, FreeText
 from cedit_engine.counts import Counts
+from cedit_engine.draft import Drafter, Expected, NoDraft, RunLength
 from cedit_engine.errors import BudgetExhausted, Interrupted
 from cedit_engine.events import Cancellation, Copying, OnEvent, Reading, Writing
 from cedit_engine.model import Logits, Model
-from cedit_engine.prefix import common_prefix_length
+from cedit_engine.reading import Prompt, States, unread_pieces
 from cedit_engine.sampling import Sampler
+
+
+class Mark(NamedTuple):
+    """A place to roll back to, and the calls made until there."""
+
+    length: int
+    forward_calls: int
 
 
 class Decoder:
@@ -25,6 +41,7 @@ class Decoder:
         model: Model,
         sampler: Sampler,
         budget: int,
+        drafts: bool,
         on_event: OnEvent,
         cancellation: Cancellation,
     ) -> None:
@@ -32,24 +49,36 @@ class Decoder:
         self._model = model
         self._sampler = sampler
         self._budget = budget
+        self._drafts = drafts
+        self._run = RunLength(model.row_limit - 1)
+        self._holds_draft = False
         self._on_event = on_event
         self._cancellation = cancellation
         self._tokens: list[int] = []
-        self._logits: Logits | None = None
+        self._prompt_length = 0
+        # Logits behind consecutive tokens, the first of which has index _first_row.
+        self._rows: Logits = np.empty((0, 0), dtype=np.float32)
+        self._first_row = 0
 
-    def read(self, prompt: Sequence[int]) -> None:
-        """Evaluate ``prompt``; what the model's memory already holds of it is kept."""
-        self._tokens = list(prompt)
-        self._logits = None
-        reused = common_prefix_length(self._model.tokens, prompt)
-        self._model.trim(reused)
+    def read(self, prompt: Prompt, states: States) -> None:
+        """Evaluate ``prompt``, but for what the model's memory or ``states`` hold of it."""
+        self._tokens = list(prompt.tokens)
+        self._prompt_length = len(prompt)
+        pieces = unread_pieces(self._model, prompt, states)
         self.counts.prompt_tokens = len(prompt)
-        self.counts.reused_tokens = reused
-        for start in range(reused, len(prompt), self._model.prefill_chunk):
+        self.counts.reused_tokens = pieces[0][0]
+        for start, stop in pieces:
             self._on_event(Reading(start, len(prompt)))
-            self._evaluate(prompt[start : start + self._model.prefill_chunk])
+            self._evaluate(prompt.tokens[start:stop])
             self.counts.prompt_calls += 1
+            if stop in prompt.marks:
+                states.save(self._model)
+        self.counts.prompt_seconds = self.counts.model_seconds
         self._on_event(Reading(len(prompt), len(prompt)))
+
+    def tokenize(self, text: str) -> list[int]:
+        """The tokens of plain text, to draft with."""
+        return self._model.tokenize(text.encode())
 
     def force(self, text: bytes) -> None:
         """Append text that is known without asking the model."""
@@ -65,20 +94,29 @@ class Decoder:
         self._append(tokens)
         self._on_event(Copying(first, last))
 
-    def choose(self, options: Iterable[bytes]) -> bytes:
-        """The one of ``options``, none the beginning of another, that the model prefers."""
-        return self.write(Choice(options, self._model.vocabulary))
+    def choose(self, options: Iterable[bytes], expected: Sequence[int] = ()) -> bytes:
+        """The one of ``options``, none the beginning of another, that the model prefers.
 
-    def free_text(self, closing: bytes) -> bytes:
+        ``expected`` are the tokens that are likely to be written from here on.
+        """
+        return self.write(Choice(options, self._model.vocabulary), Expected(expected))
+
+    def free_text(self, closing: bytes, drafter: Drafter) -> bytes:
         """What the model writes before ``closing`` and the newline that ends it."""
-        text = self.write(FreeText(closing, self._model.vocabulary))
+        text = self.write(FreeText(closing, self._model.vocabulary), drafter)
         return text.removesuffix(closing + b"\n")
+
+    def fenced_lines(self, fence: bytes, drafter: Drafter) -> bytes:
+        """The lines that the model writes, at the start of one, before one of ``fence``."""
+        vocabulary = self._model.vocabulary
+        constraint = FreeText(b"\n" + fence, vocabulary, ending=b"", written=b"\n")
+        return self.write(constraint, drafter).removesuffix(fence)
 
     def grammar(self, gbnf: str) -> bytes:
         """A sentence of the grammar's ``root``, checked by the engine that runs the model."""
-        return self.write(self._model.grammar(gbnf))
+        return self.write(self._model.grammar(gbnf), NoDraft())
 
-    def write(self, constraint: Constraint) -> bytes:
+    def write(self, constraint: Constraint, drafter: Drafter) -> bytes:
         """The sentence of ``constraint`` that the model prefers, token by token."""
         written: list[int] = []
         while not constraint.finished:
@@ -86,53 +124,107 @@ class Decoder:
             if tokens:
                 self.counts.forced_tokens += len(tokens)
             else:
-                tokens = [self._sampler.pick(self._next_logits(), constraint)]
-                self.counts.decoded_tokens += 1
+                tokens = [self._choose_token(constraint, drafter)]
             for token in tokens:
                 constraint.accept(token)
+                drafter.accept(token)
             self._append(tokens)
             self._on_event(Writing(self._spell(tokens)))
             written += tokens
         return self._spell(written)
 
-    def mark(self) -> int:
+    def mark(self) -> Mark:
         """A place to roll back to."""
-        return len(self._tokens)
+        return Mark(len(self._tokens), self.counts.forward_calls)
 
-    def roll_back(self, mark: int) -> None:
+    def roll_back(self, mark: Mark) -> None:
         """Forget what was appended since ``mark``."""
-        self.counts.rolled_back_tokens += len(self._tokens) - mark
-        del self._tokens[mark:]
-        self._logits = None
-        self._model.trim(min(mark, len(self._model.tokens)))
+        self.drop_draft()
+        self.counts.rolled_back_tokens += len(self._tokens) - mark.length
+        self.counts.undone_calls += self.counts.forward_calls - mark.forward_calls
+        del self._tokens[mark.length :]
+        self._keep(mark.length)
+
+    def drop_draft(self) -> None:
+        """Forget what was drafted and not written."""
+        drafted = len(self._model.tokens) - len(self._tokens)
+        if drafted > 0:
+            self.counts.rejected_tokens += drafted
+            self._run.shrink()
+            self._holds_draft = False
+            self._keep(len(self._tokens))
 
     def _spell(self, tokens: Iterable[int]) -> bytes:
         return b"".join(map(self._model.vocabulary.piece, tokens))
 
+    def _choose_token(self, constraint: Constraint, drafter: Drafter) -> int:
+        logits = self._next_logits(drafter)
+        token = self._sampler.pick(logits, constraint)
+        token = self._favoured(token, logits, constraint, drafter)
+        if self._is_drafted(token):
+            self.counts.accepted_tokens += 1
+        else:
+            self.counts.decoded_tokens += 1
+        return token
+
+    def _favoured(
+        self, token: int, logits: NDArray[np.float32], constraint: Constraint, drafter: Drafter
+    ) -> int:
+        """``token``, or the drafter's where the model's preference is weaker than its margin."""
+        for guess in drafter.propose(1) if drafter.margin else ():
+            preference = logits[token] - logits[guess]
+            if preference < drafter.margin and constraint.admits(np.array([guess]))[0]:
+                return guess
+        return token
+
+    def _is_drafted(self, token: int) -> bool:
+        at = len(self._tokens)
+        return self._model.tokens[at : at + 1] == [token]
+
     def _append(self, tokens: Sequence[int]) -> None:
-        self._tokens += tokens
-        self._logits = None
-        written = self.counts.decoded_tokens + self.counts.forced_tokens
-        if written - self.counts.rolled_back_tokens > self._budget:
+        for token in tokens:
+            if not self._is_drafted(token):
+                self.drop_draft()
+            self._tokens.append(token)
+        if len(self._tokens) - self._prompt_length > self._budget:
             raise BudgetExhausted(self._budget, self.counts)
 
-    def _next_logits(self) -> Logits:
-        if self._logits is not None:
-            return self._logits
-        known = len(self._model.tokens)
-        if known == len(self._tokens):
-            # A roll-back leaves no logits behind: the last token is evaluated once more.
-            known -= 1
-            self._model.trim(known)
-        for start in range(known, len(self._tokens), self._model.batch_limit):
-            self._evaluate(self._tokens[start : start + self._model.batch_limit])
-            self.counts.forward_calls += 1
-        assert self._logits is not None
-        return self._logits
+    def _next_logits(self, drafter: Drafter) -> NDArray[np.float32]:
+        """The logits behind the last token; shape ``(vocabulary,)``."""
+        last = len(self._tokens) - 1
+        if not 0 <= last - self._first_row < len(self._rows):
+            self._evaluate_pending(drafter)
+        row: NDArray[np.float32] = self._rows[last - self._first_row]
+        return row
 
-    def _evaluate(self, tokens: Sequence[int]) -> None:
+    def _evaluate_pending(self, drafter: Drafter) -> None:
+        """Evaluate what the model has not seen, and in the last call a draft behind it."""
+        if self._holds_draft:
+            self._run.grow()
+        # A roll-back leaves no logits behind: the last token is evaluated once more.
+        self._keep(min(len(self._model.tokens), len(self._tokens) - 1))
+        pending = self._tokens[len(self._model.tokens) :]
+        limit = self._model.batch_limit
+        while len(pending) > limit:
+            self._evaluate(pending[:limit])
+            self.counts.forward_calls += 1
+            pending = pending[limit:]
+        draft = list(drafter.propose(self._run.tokens)) if self._drafts else []
+        draft = draft[: limit - len(pending)]
+        self._evaluate([*pending, *draft], rows=len(draft) + 1)
+        self.counts.forward_calls += 1
+        self.counts.drafted_tokens += len(draft)
+        self._holds_draft = bool(draft)
+
+    def _keep(self, length: int) -> None:
+        """Cut the model's memory to ``length`` tokens, and the logits behind later ones."""
+        self._model.trim(length)
+        self._rows = self._rows[: max(0, length - self._first_row)]
+
+    def _evaluate(self, tokens: Sequence[int], rows: int = 1) -> None:
         if self._cancellation.requested:
             raise Interrupted
         started = perf_counter()
-        self._logits = self._model.evaluate(tokens)
+        self._first_row = len(self._model.tokens) + len(tokens) - rows
+        self._rows = self._model.evaluate(tokens, rows)
         self.counts.model_seconds += perf_counter() - started

@@ -175,6 +175,13 @@ class CannotTrim(EngineError):
 
 
 @dataclass(eq=False)
+class StateRefused(EngineError):
+    """A saved state is not one of this model in this context."""
+
+    tokens: int
+
+
+@dataclass(eq=False)
 class LlamaMissing(EngineError):
     """llama-cpp-python cannot be imported."""
 

@@ -32,7 +32,7 @@ FREE_TEXT = "text-0 " + line_literal("")
 
 
 def text_until(closing: str) -> list[str]:
-    """The rules behind ``FREE_TEXT``: any text up to the first ``closing``, then a newline.
+    """The rules for any text up to the first ``closing``; ``text-n`` has seen n characters of it.
 
     One rule a state of the tag's prefix automaton (Knuth, Morris and Pratt, 1977).
     """
@@ -42,12 +42,15 @@ def text_until(closing: str) -> list[str]:
 def _automaton_rule(closing: str, state: int) -> str:
     alphabet = sorted(set(closing))
     steps = {char: prefix_step(closing, state, char) for char in alphabet}
-    others = "".join(alphabet).replace("\\", "\\\\").replace("]", "\\]")
+    others = "".join(_ESCAPED_IN_SET.get(char, char) for char in alphabet)
     alternatives = [f"[^{others}] text-0"]
     for char, target in steps.items():
         rest = f" text-{target}" if target < len(closing) else ""
         alternatives.append(literal(char) + rest)
     return f"text-{state} ::= " + " | ".join(alternatives)
+
+
+_ESCAPED_IN_SET = {"\\": "\\\\", "]": "\\]", "\n": "\\n"}
 
 
 def number_between(low: int, high: int) -> str:

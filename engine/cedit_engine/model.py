@@ -1,6 +1,6 @@
 """What the engine asks of a language model, whoever runs it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -41,6 +41,10 @@ class Model(Protocol):
         """The most tokens that one call of ``evaluate`` may take."""
 
     @property
+    def row_limit(self) -> int:
+        """The most rows of logits that one call of ``evaluate`` may return."""
+
+    @property
     def prefill_chunk(self) -> int:
         """Tokens of a prompt to evaluate at a time, so that it can be interrupted."""
 
@@ -57,14 +61,28 @@ class Model(Protocol):
     def reserve(self, context: int) -> None:
         """Make room for ``context`` tokens; the memory may be lost."""
 
-    def evaluate(self, tokens: Sequence[int]) -> Logits:
-        """Append ``tokens`` in one forward call; the last row's logits, shape ``(vocabulary,)``.
+    def evaluate(self, tokens: Sequence[int], rows: int = 1) -> Logits:
+        """Append ``tokens`` in one forward call; the logits behind the last ``rows`` of them.
 
-        The row is valid until the next call. Raises ``DecodeFailed`` or ``Interrupted``.
+        Shape ``(rows, vocabulary)``, valid until the next call. Raises ``DecodeFailed`` or
+        ``Interrupted``.
         """
 
     def trim(self, length: int) -> None:
         """Keep the first ``length`` tokens of the memory."""
+
+    @property
+    def state_key(self) -> Mapping[str, object]:
+        """All that a state depends on beside its tokens: weights, settings, version, device."""
+
+    def state(self) -> bytes:
+        """The memory as bytes."""
+
+    def restore(self, state: bytes, tokens: Sequence[int]) -> None:
+        """Put back what ``state`` returned when the memory held ``tokens``.
+
+        Raises ``StateRefused``; the memory is empty then.
+        """
 
     def grammar(self, gbnf: str) -> Constraint:
         """The constraint that a GBNF grammar's ``root`` describes."""

@@ -100,9 +100,9 @@ INTERVALS = Example(
 )
 
 
-def fenced_file(task: Task) -> str:
-    """The lines shown, in a code fence that they cannot close."""
-    return _fenced(_lines(task, task.view), task.language)
+def fenced_document(task: Task) -> str:
+    """All that the model may read before the instruction: context files, the lines shown."""
+    return f"{context_files(task)}{fenced(_lines(task, task.view), task.language)}\n"
 
 
 def numbered_file(task: Task) -> str:
@@ -122,15 +122,21 @@ def _lines(task: Task, span: Span) -> Sequence[str]:
 
 def context_files(task: Task) -> str:
     """The further files, each in a fence under its name; nothing where there are none."""
-    files = [f"`{file.name}`:\n{_fenced(file.source.views, '')}\n" for file in task.context]
+    files = [f"`{file.name}`:\n{fenced(file.source.views, '')}\n" for file in task.context]
     return "".join(["For reference, not to be edited:\n\n", *files]) if files else ""
 
 
-def _fenced(lines: Sequence[str], language: str) -> str:
+def fenced(lines: Sequence[str], language: str) -> str:
+    """``lines`` in a code fence that they cannot close."""
     text = "".join(f"{line}\n" for line in lines)
-    longest = max(map(len, re.findall("`{3,}", text)), default=2)
-    fence = "`" * (longest + 1)
+    fence = fence_around(lines)
     return f"{fence}{language}\n{text}{fence}\n"
+
+
+def fence_around(lines: Sequence[str]) -> str:
+    """Backticks, more of them than stand together anywhere in ``lines``."""
+    runs = re.findall("`{3,}", "\n".join(lines))
+    return "`" * (max(map(len, runs), default=2) + 1)
 
 
 def anchor_answer(tags: Tags, example: Example) -> str:

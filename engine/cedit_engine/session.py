@@ -1,5 +1,6 @@
 """One edit from task to result: prompt, context, answer, program, bytes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 
@@ -7,8 +8,10 @@ from cedit_engine.counts import Counts
 from cedit_engine.decoder import Decoder
 from cedit_engine.errors import PromptTooLong
 from cedit_engine.events import Cancellation, OnEvent, ignore
-from cedit_engine.model import Model
+from cedit_engine.model import Model, Turn
+from cedit_engine.prefix import common_prefix_length
 from cedit_engine.program import Copy, Program
+from cedit_engine.reading import NoStates, Prompt, States
 from cedit_engine.resolver import resolve
 from cedit_engine.sampling import Sampler, SamplingOptions
 from cedit_engine.settle import settle
@@ -16,6 +19,8 @@ from cedit_engine.source import Source
 from cedit_engine.strategies.base import Strategy, StrategyOptions
 from cedit_engine.strategies.registry import DEFAULT_STRATEGY, STRATEGIES
 from cedit_engine.task import Task
+
+NO_STATES = NoStates()
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,7 @@ def edit(
     options: EditOptions,
     on_event: OnEvent = ignore,
     cancellation: Cancellation | None = None,
+    states: States = NO_STATES,
 ) -> EditResult:
     """Have ``model`` carry out ``task``.
 
@@ -61,10 +67,12 @@ def edit(
     model.reserve(len(prompt) + room)
     sampler = Sampler(options.sampling)
     decoder = Decoder(
-        model, sampler, options.answer_tokens, on_event, cancellation or Cancellation()
+        model, sampler, room, options.spelling.drafts, on_event, cancellation or Cancellation()
     )
-    decoder.read(prompt)
-    program = settle(strategy.answer(decoder, task, options.spelling), task.source)
+    decoder.read(prompt, states)
+    draft = strategy.answer(decoder, task, options.spelling)
+    decoder.drop_draft()
+    program = settle(draft, task.source)
     after = resolve(program, task.source)
     counts = decoder.counts
     counts.copied_lines = program.copied_lines
@@ -80,7 +88,7 @@ def _copied_bytes(program: Program, source: Source) -> int:
 
 def _fit(
     model: Model, strategy: Strategy, task: Task, answer_tokens: int
-) -> tuple[Task, list[int], int]:
+) -> tuple[Task, Prompt, int]:
     """The task, its prompt and the room for an answer; raises ``PromptTooLong``.
 
     Where only some lines may change, as much around them is shown as there is room for.
@@ -104,13 +112,19 @@ def _fit(
     return fitting
 
 
-def _prompt(
-    model: Model, strategy: Strategy, task: Task, answer_tokens: int
-) -> tuple[list[int], int]:
-    prompt = model.tokenize_chat(strategy.turns(task))
-    spliced = model.tokenize(strategy.spliced_text(task).encode())
-    return prompt, answer_tokens + len(spliced)
+def _prompt(model: Model, strategy: Strategy, task: Task, answer_tokens: int) -> tuple[Prompt, int]:
+    *earlier, question = strategy.turns(task)
+    tokens = model.tokenize_chat([*earlier, question])
+    beginnings = ("", strategy.document(task))
+    marks = {_shared(model, tokens, [*earlier, Turn("user", text)]) for text in beginnings}
+    copied = model.tokenize(strategy.copied_text(task).encode())
+    return Prompt(tokens, tuple(sorted(marks))), answer_tokens + len(copied)
 
 
-def _fits(model: Model, prompt: list[int], room: int) -> bool:
+def _shared(model: Model, tokens: Sequence[int], turns: Sequence[Turn]) -> int:
+    """How many of ``tokens`` another conversation begins with as well."""
+    return common_prefix_length(tokens, model.tokenize_chat(turns))
+
+
+def _fits(model: Model, prompt: Prompt, room: int) -> bool:
     return len(prompt) + room <= model.trained_context

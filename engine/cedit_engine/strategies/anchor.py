@@ -6,14 +6,17 @@ so an edit cannot name a place that is not there. All that no edit names is copi
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from cedit_engine.decoder import Decoder
+from cedit_engine.draft import Drafter, NoDraft, SourceDrafter
 from cedit_engine.grammar import FREE_TEXT, joined, line_literal, literal, text_until
 from cedit_engine.model import Turn
 from cedit_engine.program import Copy, Gen, Operation, Program
-from cedit_engine.prompt import AVERAGE, STORE, anchor_answer, context_files, fenced_file
+from cedit_engine.prompt import AVERAGE, STORE, anchor_answer, fenced_document, span_text
 from cedit_engine.strategies.base import StrategyOptions
+from cedit_engine.suffix import SuffixAutomaton
 from cedit_engine.task import Span, Task
 
 SYSTEM = """\
@@ -47,10 +50,13 @@ class Anchor:
             turns.append(Turn("assistant", anchor_answer(task.tags, example)))
         return [*turns, Turn("user", _question(task))]
 
+    def document(self, task: Task) -> str:
+        return fenced_document(task)
+
     def answer(self, decoder: Decoder, task: Task, options: StrategyOptions) -> Program:
         return _Answer(decoder, task, options).program()
 
-    def spliced_text(self, task: Task) -> str:
+    def copied_text(self, task: Task) -> str:
         return ""
 
     def grammar(self, task: Task) -> str:
@@ -58,7 +64,7 @@ class Anchor:
 
 
 def _question(task: Task) -> str:
-    return f"{context_files(task)}{fenced_file(task)}\nInstruction: {task.instruction}"
+    return f"{fenced_document(task)}Instruction: {task.instruction}"
 
 
 @dataclass
@@ -86,15 +92,16 @@ class _Answer:
         """A window without a line to hold on to can only be added to."""
         tags, window = self.task.tags, self.task.window
         self.decoder.force(f"{tags.old}\n{tags.end_old}\n{tags.new}\n".encode())
-        text = self.decoder.free_text(tags.end_new.encode())
-        return Edit(Span(window.last + 1, window.last), text)
+        nothing = Span(window.last + 1, window.last)
+        return Edit(nothing, self._replacement(nothing))
 
     def _wants_another(self, following: int) -> bool:
         tags = self.task.tags
         if not _anchors(self.task, following):
             return False
-        opening = f"{tags.old}\n".encode()
-        return self.decoder.choose([opening, tags.done.encode()]) == opening
+        opening = f"{tags.old}\n"
+        options = [opening.encode(), tags.done.encode()]
+        return self.decoder.choose(options, self.decoder.tokenize(opening)) == options[0]
 
     def _edit_that_changes(self, following: int) -> Edit | None:
         """The next edit; one that replaces lines by themselves is undone and tried elsewhere."""
@@ -114,10 +121,9 @@ class _Answer:
         return None
 
     def _edit(self, anchors: dict[str, list[int]]) -> Edit:
-        tags = self.task.tags
         span = self._old_lines(anchors)
-        self.decoder.force(f"{tags.new}\n".encode())
-        return Edit(span, self.decoder.free_text(tags.end_new.encode()))
+        self.decoder.force(f"{self.task.tags.new}\n".encode())
+        return Edit(span, self._replacement(span))
 
     def _old_lines(self, anchors: dict[str, list[int]]) -> Span:
         """The span that the model names; of equal ones the nearest."""
@@ -125,12 +131,39 @@ class _Answer:
         length = 1
         closing = f"{self.task.tags.end_old}\n".encode()
         while True:
+            span = Span(ends[0] - length + 1, ends[0])
             following = _by_text(self.task, [end + 1 for end in ends])
-            chosen = self.decoder.choose([closing, *map(_line, following)])
+            options = [closing, *map(_line, following)]
+            chosen = self.decoder.choose(options, self._closed_and_repeated(span))
             if chosen == closing:
-                return Span(ends[0] - length + 1, ends[0])
+                return span
             ends = following[_text(chosen)]
             length += 1
+
+    def _closed_and_repeated(self, span: Span) -> list[int]:
+        """What is likely behind the last line of an edit: its end, and the line once more."""
+        tags, tokenize = self.task.tags, self.decoder.tokenize
+        frame = [*tokenize(f"{tags.end_old}\n"), *tokenize(f"{tags.new}\n")]
+        return [*frame, *tokenize(span_text(self.task, span))]
+
+    def _replacement(self, span: Span) -> bytes:
+        """The lines that take the place of ``span``, drafted from it and from the file."""
+        tags = self.task.tags
+        return self.decoder.free_text(tags.end_new.encode(), self._drafter(span))
+
+    def _drafter(self, span: Span) -> Drafter:
+        if not self.options.drafts:
+            return NoDraft()
+        repeated = span_text(self.task, span) + f"{self.task.tags.end_new}\n"
+        start = len(self._history.tokens)
+        self._history.extend(self.decoder.tokenize(repeated))
+        # Whether another edit follows is decided behind the bracket that opens both answers.
+        self._history.extend(self.decoder.tokenize("<"))
+        return SourceDrafter(self._history, start)
+
+    @cached_property
+    def _history(self) -> SuffixAutomaton:
+        return SuffixAutomaton(self.decoder.tokenize(span_text(self.task, self.task.view)))
 
     def _is_idle(self, edit: Edit) -> bool:
         lines = self.task.source.views[edit.span.first - 1 : edit.span.last]

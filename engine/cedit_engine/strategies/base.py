@@ -12,23 +12,34 @@ from cedit_engine.task import Task
 
 @dataclass(frozen=True)
 class StrategyOptions:
-    """``any_order`` lets ``lines`` copy in any order; ``retries`` bounds those of ``anchor``."""
+    """How answers are written.
+
+    ``any_order`` lets ``lines`` copy in any order; ``retries`` bounds those of ``anchor``
+    and ``lines``. ``drafts`` lets free text be guessed and checked, which changes no answer
+    while ``drift_margin`` is 0: ``verify`` keeps to the source wherever the model prefers
+    another token by less than that many nats.
+    """
 
     any_order: bool = False
     retries: int = 3
+    drafts: bool = True
+    drift_margin: float = 0.0
 
 
 class Strategy(Protocol):
     """A prompt, and a way to write the answer to it."""
 
     def turns(self, task: Task) -> Sequence[Turn]:
-        """The conversation that asks for the edit."""
+        """The conversation that asks for the edit; the last turn begins with ``document``."""
+
+    def document(self, task: Task) -> str:
+        """The part of the last turn that stands before the instruction."""
 
     def answer(self, decoder: Decoder, task: Task, options: StrategyOptions) -> Program:
         r"""What the model wrote, as a program whose text is UTF-8 with ``\n`` endings."""
 
-    def spliced_text(self, task: Task) -> str:
-        """What the answer may put into the context beside what it decides on."""
+    def copied_text(self, task: Task) -> str:
+        """What the answer may repeat of the source beside what it is asked to write."""
 
     def grammar(self, task: Task) -> str:
         """The GBNF of the answers that this strategy can give."""

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from cedit_engine.decoder import Decoder
+from cedit_engine.decoder import Decoder, Mark
 from cedit_engine.grammar import (
     FREE_TEXT,
     joined,
@@ -64,18 +64,25 @@ class Lines:
             turns.append(Turn("assistant", lines_answer(task.tags, example)))
         return [*turns, Turn("user", _question(task))]
 
+    def document(self, task: Task) -> str:
+        return _document(task)
+
     def answer(self, decoder: Decoder, task: Task, options: StrategyOptions) -> Program:
         return _Answer(decoder, task, options).program()
 
-    def spliced_text(self, task: Task) -> str:
+    def copied_text(self, task: Task) -> str:
         return span_text(task, task.view)
 
     def grammar(self, task: Task) -> str:
         return lines_grammar(task)
 
 
+def _document(task: Task) -> str:
+    return f"{context_files(task)}File:\n{numbered_file(task)}\n"
+
+
 def _question(task: Task) -> str:
-    return f"{context_files(task)}File:\n{numbered_file(task)}\nInstruction: {task.instruction}"
+    return f"{_document(task)}Instruction: {task.instruction}"
 
 
 @dataclass
@@ -86,7 +93,7 @@ class _Answer:
     task: Task
     options: StrategyOptions
     # Where the end of the first copy was chosen.
-    first_end: int | None = None
+    first_end: Mark | None = None
 
     def program(self) -> Program:
         window, view = self.task.window, self.task.view

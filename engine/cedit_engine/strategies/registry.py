@@ -5,6 +5,13 @@ from collections.abc import Mapping
 from cedit_engine.strategies.anchor import Anchor
 from cedit_engine.strategies.base import Strategy
 from cedit_engine.strategies.lines import Lines
+from cedit_engine.strategies.rewrite import Rewrite
+from cedit_engine.strategies.verify import Verify
 
-STRATEGIES: Mapping[str, Strategy] = {"anchor": Anchor(), "lines": Lines()}
+STRATEGIES: Mapping[str, Strategy] = {
+    "anchor": Anchor(),
+    "verify": Verify(),
+    "lines": Lines(),
+    "rewrite": Rewrite(),
+}
 DEFAULT_STRATEGY = "anchor"

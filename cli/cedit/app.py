@@ -13,6 +13,7 @@ from cedit import options as opt
 from cedit.arguments import EditByDefault, environment_of, known, line_range
 from cedit.commands import apply as apply_command
 from cedit.commands import bench as bench_command
+from cedit.commands import cache as cache_command
 from cedit.commands import doctor as doctor_command
 from cedit.commands import edit as edit_command
 from cedit.commands import grammar as grammar_command
@@ -21,20 +22,25 @@ from cedit.console import save_report, status_of, words_for
 from cedit.delivery import Output
 from cedit.environment import Environment
 from cedit.exits import ExitStatus
+from cedit.trial import TrialOptions
 from cedit.version import VERSION
+from cedit_engine.bench.edits import Judging
+from cedit_engine.editing import STRATEGY_NAMES, EditOptions
 from cedit_engine.errors import CeditError, Interrupted
 from cedit_engine.llama import LoadOptions
 from cedit_engine.registry import DEFAULT_MODEL
 from cedit_engine.sampling import SamplingOptions
-from cedit_engine.session import EditOptions
+from cedit_engine.session import AnswerOptions
 from cedit_engine.strategies.base import StrategyOptions
 from cedit_engine.strategies.registry import STRATEGIES
 
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 app = typer.Typer(name="cedit", cls=EditByDefault, context_settings=_SETTINGS, no_args_is_help=True)
 model_app = typer.Typer(help="Manage the models on this machine.", no_args_is_help=True)
+cache_app = typer.Typer(help="Manage what models made of earlier prompts.", no_args_is_help=True)
 bench_app = typer.Typer(help="Measure how right and how fast edits are.", no_args_is_help=True)
 app.add_typer(model_app, name="model")
+app.add_typer(cache_app, name="cache")
 app.add_typer(bench_app, name="bench")
 
 
@@ -58,18 +64,26 @@ def cedit(
 
 def _edit_options(
     *,
-    strategy: str = opt.DEFAULTS.strategy,
+    strategy: str,
+    rewrite_tokens: int,
+    attempts: int = opt.DEFAULTS.attempts,
     any_order: bool = False,
-    max_tokens: int = opt.DEFAULTS.answer_tokens,
-    temperature: float = 0.0,
-    top_p: float = 1.0,
-    seed: int = 0,
+    drafts: bool,
+    drift_margin: float,
+    max_tokens: int,
+    temperature: float,
+    top_p: float,
+    seed: int,
 ) -> EditOptions:
     return EditOptions(
-        known(strategy, tuple(STRATEGIES), "strategy"),
-        max_tokens,
-        SamplingOptions(temperature, top_p, seed),
-        StrategyOptions(any_order=any_order),
+        known(strategy, STRATEGY_NAMES, "strategy"),
+        rewrite_tokens,
+        attempts,
+        AnswerOptions(
+            max_tokens,
+            SamplingOptions(temperature, top_p, seed),
+            StrategyOptions(any_order=any_order, drafts=drafts, drift_margin=drift_margin),
+        ),
     )
 
 
@@ -84,7 +98,14 @@ def edit(
     create: opt.Create = False,
     stdin_name: opt.StdinName = "stdin",
     strategy: opt.StrategyName = opt.DEFAULTS.strategy,
+    rewrite_tokens: opt.RewriteTokens = opt.DEFAULTS.rewrite_tokens,
+    drift_margin: opt.DriftMargin = 0.0,
+    no_drafts: opt.NoDrafts = False,
     any_order: opt.AnyOrder = False,
+    test: opt.TestCommand = None,
+    in_place_test: opt.InPlaceTest = False,
+    attempts: opt.Attempts = opt.DEFAULTS.attempts,
+    test_timeout: opt.TestTimeout = TrialOptions.timeout,
     patch: opt.Patch = False,
     patch_file: opt.PatchFile = None,
     dry_run: opt.DryRun = False,
@@ -96,7 +117,8 @@ def edit(
     temperature: opt.Temperature = 0.0,
     top_p: opt.TopP = 1.0,
     seed: opt.Seed = 0,
-    max_tokens: opt.MaxTokens = opt.DEFAULTS.answer_tokens,
+    max_tokens: opt.MaxTokens = opt.ANSWER.answer_tokens,
+    no_cache: opt.NoCache = False,
     show_program: opt.ShowProgram = False,
     verbose: opt.Verbose = False,
     quiet: opt.Quiet = False,
@@ -117,6 +139,10 @@ def edit(
         load=LoadOptions(gpu_layers),
         options=_edit_options(
             strategy=strategy,
+            rewrite_tokens=rewrite_tokens,
+            attempts=attempts,
+            drafts=not no_drafts,
+            drift_margin=drift_margin,
             any_order=any_order,
             max_tokens=max_tokens,
             temperature=temperature,
@@ -133,6 +159,8 @@ def edit(
             quiet=quiet,
             show_program=show_program,
         ),
+        trial=TrialOptions.chosen(test, in_place=in_place_test, timeout=test_timeout),
+        use_cache=not no_cache,
         verbose=verbose,
     )
     return edit_command.run(request, environment_of(ctx))
@@ -171,12 +199,24 @@ def oracle(
 def grammar(
     ctx: typer.Context,
     file: opt.OneFile,
-    strategy: opt.StrategyName = opt.DEFAULTS.strategy,
+    strategy: opt.StrategyName = "anchor",
     lines: opt.Lines = None,
 ) -> ExitStatus:
     """Print the GBNF that governs a strategy on a file."""
     name = known(strategy, tuple(STRATEGIES), "strategy")
     return grammar_command.show(file, name, line_range(lines), environment_of(ctx))
+
+
+@cache_app.command("info")
+def cache_info(ctx: typer.Context) -> ExitStatus:
+    """Print where prompt states are, how many, and how large."""
+    return cache_command.info(environment_of(ctx))
+
+
+@cache_app.command("clear")
+def cache_clear(ctx: typer.Context) -> ExitStatus:
+    """Delete every prompt state."""
+    return cache_command.clear(environment_of(ctx))
 
 
 @app.command()
@@ -230,9 +270,19 @@ def bench_edits(
         int | None, typer.Option("--limit", min=1, metavar="N", help="Only the first N rows.")
     ] = None,
     strategy: opt.StrategyName = opt.DEFAULTS.strategy,
+    rewrite_tokens: opt.RewriteTokens = opt.DEFAULTS.rewrite_tokens,
+    drift_margin: opt.DriftMargin = 0.0,
+    no_drafts: opt.NoDrafts = False,
     execute: Annotated[
         bool, typer.Option("--execute", help="Run each case's tests: code that a model wrote.")
     ] = False,
+    test: Annotated[
+        bool,
+        typer.Option(
+            "--test", help="Let each case's tests choose among answers, as --test CMD does."
+        ),
+    ] = False,
+    attempts: opt.Attempts = opt.DEFAULTS.attempts,
     resume: Annotated[
         Path | None,
         typer.Option("--resume", metavar="FILE", help="Keep results in FILE and go on from it."),
@@ -242,14 +292,23 @@ def bench_edits(
     temperature: opt.Temperature = 0.0,
     top_p: opt.TopP = 1.0,
     seed: opt.Seed = 0,
-    max_tokens: opt.MaxTokens = opt.DEFAULTS.answer_tokens,
+    max_tokens: opt.MaxTokens = opt.ANSWER.answer_tokens,
 ) -> ExitStatus:
     """Edit the rows of a data set and count the right ones."""
     options = _edit_options(
-        strategy=strategy, max_tokens=max_tokens, temperature=temperature, top_p=top_p, seed=seed
+        strategy=strategy,
+        rewrite_tokens=rewrite_tokens,
+        attempts=attempts,
+        drafts=not no_drafts,
+        drift_margin=drift_margin,
+        max_tokens=max_tokens,
+        temperature=temperature,
+        top_p=top_p,
+        seed=seed,
     )
+    judging = Judging(execute or test, test)
     request = bench_command.BenchRequest(
-        data, limit, options, execute, resume, model, LoadOptions(gpu_layers)
+        data, limit, options, judging, resume, model, LoadOptions(gpu_layers)
     )
     return bench_command.run(request, environment_of(ctx))
 

@@ -9,9 +9,10 @@ from typing import Any
 
 from cedit.exits import ExitStatus
 from cedit.failures import Declined, FileChanged, FileProblem, Misuse
-from cedit.render import human_size, visible
+from cedit.render import human_size, objection, visible
 from cedit.version import VERSION
 from cedit_engine import errors
+from cedit_engine.editing import NothingAcceptable, TestFailed
 
 # What happened, and what to do next.
 Words = tuple[str, str]
@@ -138,6 +139,17 @@ def _cannot_trim(error: errors.CannotTrim) -> Words:
     )
 
 
+def _nothing_acceptable(error: NothingAcceptable) -> Words:
+    happened = "; ".join(map(objection, error.rejected))
+    tested = any(isinstance(other.reason, TestFailed) for other in error.rejected)
+    return (
+        f"no answer was good enough, and nothing was written: {happened}",
+        "raise --attempts, or say more about what to change"
+        if tested
+        else "say more about what to change, or take an answer as it is with --strategy",
+    )
+
+
 def _llama_missing(error: errors.LlamaMissing) -> Words:
     return (
         f"llama-cpp-python cannot be used: {error.reason}",
@@ -184,6 +196,11 @@ _WORDS: dict[type[errors.CeditError], tuple[ExitStatus, Callable[[Any], Words]]]
     errors.CannotTrim: (ExitStatus.ENGINE, _cannot_trim),
     errors.LlamaMissing: (ExitStatus.ENGINE, _llama_missing),
     errors.GrammarRefused: (ExitStatus.ENGINE, _grammar_refused),
+    errors.StateRefused: (
+        ExitStatus.ENGINE,
+        lambda _: ("a saved prompt state was refused", "delete them with: cedit cache clear"),
+    ),
+    NothingAcceptable: (ExitStatus.REJECTED, _nothing_acceptable),
     errors.Interrupted: (
         ExitStatus.INTERRUPTED,
         lambda _: ("interrupted", "nothing that was not reported as written has changed"),

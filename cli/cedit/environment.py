@@ -13,6 +13,7 @@ from rich.console import Console
 from cedit_engine.events import Cancellation, OnEvent
 from cedit_engine.llama import Llama, LoadOptions
 from cedit_engine.model import Model
+from cedit_engine.states import StateCache, default_states_folder
 from cedit_engine.store import ModelStore, default_folder
 
 LoadModel = Callable[[Path, LoadOptions, OnEvent, Cancellation], Model]
@@ -33,6 +34,7 @@ class Environment:
     reports: Path = field(
         default_factory=lambda: user_state_path("cedit", appauthor=False) / "reports"
     )
+    states: StateCache = field(default_factory=lambda: StateCache(default_states_folder()))
     load_model: LoadModel = Llama
     can_ask: bool = field(default_factory=lambda: sys.stdin.isatty() and sys.stderr.isatty())
     cancellation: Cancellation = field(default_factory=Cancellation)

@@ -12,6 +12,7 @@ class ExitStatus(IntEnum):
     ENGINE = 3
     CONFLICT = 4
     REFUSED = 5
+    REJECTED = 6
     BUG = 70
     INTERRUPTED = 130
     PIPE_CLOSED = 141

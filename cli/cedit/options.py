@@ -6,13 +6,15 @@ from typing import Annotated
 
 import typer
 
+from cedit_engine.editing import STRATEGY_NAMES, EditOptions
 from cedit_engine.registry import REGISTRY
-from cedit_engine.session import EditOptions
-from cedit_engine.strategies.registry import STRATEGIES
+from cedit_engine.session import AnswerOptions
 
 DEFAULTS = EditOptions()
+ANSWER = AnswerOptions()
 
 _EDIT = "The edit"
+_TEST = "A test that decides"
 _OUTPUT = "Where the result goes"
 _MODEL = "The model"
 _TALK = "What is said"
@@ -34,7 +36,7 @@ def _models(incomplete: str) -> list[str]:
 
 
 def _strategies(incomplete: str) -> list[str]:
-    return [strategy for strategy in STRATEGIES if strategy.startswith(incomplete)]
+    return [strategy for strategy in STRATEGY_NAMES if strategy.startswith(incomplete)]
 
 
 Files = Annotated[
@@ -96,10 +98,83 @@ StrategyName = Annotated[
     str,
     typer.Option(
         "--strategy",
-        metavar="|".join(STRATEGIES),
+        metavar="|".join(STRATEGY_NAMES),
         rich_help_panel=_EDIT,
         autocompletion=_strategies,
         help="How the model spells its edit.",
+    ),
+]
+RewriteTokens = Annotated[
+    int,
+    typer.Option(
+        "--rewrite-tokens",
+        metavar="N",
+        min=0,
+        rich_help_panel=_EDIT,
+        help="The longest file, in tokens, that the strategy auto has rewritten first.",
+    ),
+]
+DriftMargin = Annotated[
+    float,
+    typer.Option(
+        "--drift-margin",
+        metavar="X",
+        min=0.0,
+        rich_help_panel=_EDIT,
+        help="verify keeps to the file where the model prefers other text by less than X nats.",
+    ),
+]
+NoDrafts = Annotated[
+    bool,
+    typer.Option(
+        "--no-drafts",
+        rich_help_panel=_EDIT,
+        help="Guess nothing ahead: the same answers, one call a token.",
+    ),
+]
+TestCommand = Annotated[
+    str | None,
+    typer.Option(
+        "--test",
+        metavar="CMD",
+        rich_help_panel=_TEST,
+        help="Take the first edit with which CMD exits 0, tried in a copy of the work tree.",
+    ),
+]
+InPlaceTest = Annotated[
+    bool,
+    typer.Option(
+        "--in-place-test",
+        rich_help_panel=_TEST,
+        help="Try edits in the file itself, and put it back after each.",
+    ),
+]
+Attempts = Annotated[
+    int,
+    typer.Option(
+        "--attempts",
+        metavar="N",
+        min=1,
+        rich_help_panel=_TEST,
+        help="How many edits to try at most.",
+    ),
+]
+TestTimeout = Annotated[
+    float,
+    typer.Option(
+        "--test-timeout",
+        metavar="SECONDS",
+        min=0.1,
+        rich_help_panel=_TEST,
+        help="How long CMD may run before it counts as failed.",
+    ),
+]
+NoCache = Annotated[
+    bool,
+    typer.Option(
+        "--no-cache",
+        rich_help_panel=_MODEL,
+        help="Neither use nor keep what the model made of a prompt.",
     ),
 ]
 AnyOrder = Annotated[

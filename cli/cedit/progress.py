@@ -15,7 +15,7 @@ from rich.progress import (
 )
 
 from cedit.render import human_size, visible
-from cedit_engine.events import Copying, Event, Loading, OnEvent, Reading, Writing, ignore
+from cedit_engine.events import Copying, Event, Loading, OnEvent, Reading, Trying, Writing, ignore
 from cedit_engine.store import OnProgress
 
 _TAIL = 400
@@ -34,6 +34,9 @@ class LiveLine:
         match event:
             case Loading(share):
                 self._show("loading the model", share, 1)
+            case Trying(strategy):
+                self._written = ""
+                self._show(f"trying {strategy}", 0, 1)
             case Reading(done, total):
                 self._show(f"reading {done:,} of {total:,} tokens", done, total)
             case Copying(first, last):

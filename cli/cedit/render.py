@@ -7,7 +7,9 @@ from io import StringIO
 from rich.text import Text
 from unidiff.patch import PatchSet
 
-from cedit_engine.session import EditResult
+from cedit_engine.editing import EditResult, Rejected, SameAgain, TestFailed
+from cedit_engine.errors import BudgetExhausted, PromptTooLong
+from cedit_engine.guards import DefinitionsGone, NoChange, NoLongerParses
 
 _CONTROLS = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
@@ -69,16 +71,44 @@ def plural(count: int, noun: str) -> str:
 
 
 def cost(result: EditResult) -> str:
-    """What an edit cost, in one line."""
+    """What an edit cost, in one line, behind who answered and why."""
     counts = result.counts
     read = counts.prompt_tokens - counts.reused_tokens
-    spliced = f", {counts.spliced_tokens:,} spliced" if counts.spliced_tokens else ""
+    others = {"forced": counts.forced_tokens, "spliced": counts.spliced_tokens}
+    others = {"drafted right": counts.accepted_tokens, **others}
+    also = "".join(f", {tokens:,} {kind}" for kind, tokens in others.items() if tokens)
     return (
-        f"{result.strategy}: {read:,} of {counts.prompt_tokens:,} prompt tokens read, "
-        f"{counts.decoded_tokens:,} decoded and {counts.forced_tokens:,} forced{spliced} "
+        f"{who_answered(result)}: {read:,} of {counts.prompt_tokens:,} prompt tokens read, "
+        f"{counts.decoded_tokens:,} decoded{also} "
         f"in {plural(counts.forward_calls, 'call')}; "
         f"{counts.model_seconds:.1f} s in the model, {counts.other_seconds:.1f} s outside"
     )
+
+
+def who_answered(result: EditResult) -> str:
+    """The strategy that answered, and why those before it did not."""
+    return ", ".join([result.strategy, *(f"as {objection(other)}" for other in result.rejected)])
+
+
+def objection(rejected: Rejected) -> str:
+    """Why an answer was not taken."""
+    match rejected.reason:
+        case NoChange():
+            what = "changed nothing"
+        case NoLongerParses(line, reason):
+            what = f"broke line {line} ({visible(reason)})"
+        case DefinitionsGone(names):
+            what = f"lost {visible(', '.join(names))}"
+        case TestFailed(output):
+            last = visible(output.rpartition("\n")[2])[:100]
+            what = f"failed the test{f' ({last})' if last else ''}"
+        case SameAgain():
+            what = "gave an answer tried before"
+        case BudgetExhausted(budget=budget):
+            what = f"did not end within {budget:,} tokens"
+        case PromptTooLong():
+            what = "had no room in the model's context"
+    return f"{rejected.strategy} {what}"
 
 
 def counts_in_full(result: EditResult) -> Iterator[tuple[str, str]]:

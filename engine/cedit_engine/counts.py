@@ -10,7 +10,8 @@ class Counts:
     Every token of the answer is decoded (chosen by the model), accepted (chosen too, and
     guessed before), forced (known without asking) or spliced (copied). Drafted tokens that
     were neither accepted nor forced in the end are rejected. ``undone_calls`` are those of
-    ``forward_calls`` whose answer was rolled back for another try.
+    ``forward_calls`` whose answer was rolled back for another try. ``state_seconds`` went
+    into prompt states on disk, ``prompt_seconds``, a part of ``model_seconds``, into reading.
     """
 
     prompt_tokens: int = 0
@@ -28,6 +29,7 @@ class Counts:
     retries: int = 0
     copied_lines: int = 0
     copied_bytes: int = 0
+    state_seconds: float = 0.0
     prompt_seconds: float = 0.0
     model_seconds: float = 0.0
     other_seconds: float = 0.0

@@ -64,7 +64,9 @@ class Decoder:
         """Evaluate ``prompt``, but for what the model's memory or ``states`` hold of it."""
         self._tokens = list(prompt.tokens)
         self._prompt_length = len(prompt)
+        started = perf_counter()
         pieces = unread_pieces(self._model, prompt, states)
+        self.counts.state_seconds += perf_counter() - started
         self.counts.prompt_tokens = len(prompt)
         self.counts.reused_tokens = pieces[0][0]
         for start, stop in pieces:
@@ -72,7 +74,9 @@ class Decoder:
             self._evaluate(prompt.tokens[start:stop])
             self.counts.prompt_calls += 1
             if stop in prompt.marks:
+                started = perf_counter()
                 states.save(self._model)
+                self.counts.state_seconds += perf_counter() - started
         self.counts.prompt_seconds = self.counts.model_seconds
         self._on_event(Reading(len(prompt), len(prompt)))
 

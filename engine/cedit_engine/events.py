@@ -12,6 +12,13 @@ class Loading:
 
 
 @dataclass(frozen=True)
+class Trying:
+    """A strategy begins to answer."""
+
+    strategy: str
+
+
+@dataclass(frozen=True)
 class Reading:
     """``done`` of the ``total`` prompt tokens have been evaluated."""
 
@@ -34,7 +41,7 @@ class Writing:
     text: bytes
 
 
-Event = Loading | Reading | Copying | Writing
+Event = Loading | Trying | Reading | Copying | Writing
 OnEvent = Callable[[Event], None]
 
 

@@ -4,7 +4,6 @@ The only module that imports ``llama_cpp``, and only once a model is asked for.
 """
 
 import ctypes
-import hashlib
 import importlib
 import os
 import re
@@ -12,7 +11,7 @@ import secrets
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -349,17 +348,20 @@ class Llama:
             raise CannotTrim(self.name)
         del self._tokens[length:]
 
-    @cached_property
-    def state_key(self) -> Mapping[str, object]:
-        with self._path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+    @property
+    def weights(self) -> Path:
+        return self._path
+
+    @property
+    def settings(self) -> Mapping[str, object]:
         params = self._context_params(self.trained_context)
         return {
-            "weights": digest,
             "adapter": None,
-            "rope": (params.rope_scaling_type, params.rope_freq_base, params.rope_freq_scale),
-            "cache types": (params.type_k, params.type_v),
+            "rope": [params.rope_scaling_type, params.rope_freq_base, params.rope_freq_scale],
+            "cache types": [params.type_k, params.type_v],
+            "flash attention": params.flash_attn_type,
             "gpu layers": self._layers,
+            "prefill": [params.n_ubatch, self.prefill_chunk],
             "llama-cpp-python": version(),
         }
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, Protocol
 
 import numpy as np
@@ -72,8 +73,12 @@ class Model(Protocol):
         """Keep the first ``length`` tokens of the memory."""
 
     @property
-    def state_key(self) -> Mapping[str, object]:
-        """All that a state depends on beside its tokens: weights, settings, version, device."""
+    def weights(self) -> Path:
+        """The file that the model was loaded from."""
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """All that a state depends on beside weights and tokens, as JSON can hold it."""
 
     def state(self) -> bytes:
         """The memory as bytes."""

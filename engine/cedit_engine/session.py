@@ -1,6 +1,6 @@
-"""One edit from task to result: prompt, context, answer, program, bytes."""
+"""One answer from task to attempt: prompt, context, program, bytes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 
@@ -17,25 +17,22 @@ from cedit_engine.sampling import Sampler, SamplingOptions
 from cedit_engine.settle import settle
 from cedit_engine.source import Source
 from cedit_engine.strategies.base import Strategy, StrategyOptions
-from cedit_engine.strategies.registry import DEFAULT_STRATEGY, STRATEGIES
+from cedit_engine.strategies.registry import STRATEGIES
 from cedit_engine.task import Task
-
-NO_STATES = NoStates()
 
 
 @dataclass(frozen=True)
-class EditOptions:
-    """How an edit is made; ``answer_tokens`` bounds what the model may write."""
+class AnswerOptions:
+    """How an answer is written; ``answer_tokens`` bounds what is not copied of it."""
 
-    strategy: str = DEFAULT_STRATEGY
     answer_tokens: int = 2048
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     spelling: StrategyOptions = field(default_factory=StrategyOptions)
 
 
 @dataclass(frozen=True)
-class EditResult:
-    """The program that the model arrived at, the bytes it builds, and what it cost."""
+class Attempt:
+    """The program that a model arrived at, the bytes it builds, and what it cost."""
 
     program: Program
     before: bytes
@@ -43,42 +40,52 @@ class EditResult:
     strategy: str
     counts: Counts
 
-    @property
-    def changed(self) -> bool:
-        """Whether the new file differs from the old one."""
-        return self.before != self.after
 
+@dataclass(frozen=True)
+class Session:
+    """A model at work: what it tells, what stops it, and what it remembers of prompts."""
 
-def edit(
-    model: Model,
-    task: Task,
-    options: EditOptions,
-    on_event: OnEvent = ignore,
-    cancellation: Cancellation | None = None,
-    states: States = NO_STATES,
-) -> EditResult:
-    """Have ``model`` carry out ``task``.
+    model: Model
+    on_event: OnEvent = ignore
+    cancellation: Cancellation = field(default_factory=Cancellation)
+    states: States = field(default_factory=NoStates)
 
-    Raises ``PromptTooLong``, ``BudgetExhausted``, ``Interrupted`` and the model's own errors.
-    """
-    started = perf_counter()
-    strategy = STRATEGIES[options.strategy]
-    task, prompt, room = _fit(model, strategy, task, options.answer_tokens)
-    model.reserve(len(prompt) + room)
-    sampler = Sampler(options.sampling)
-    decoder = Decoder(
-        model, sampler, room, options.spelling.drafts, on_event, cancellation or Cancellation()
-    )
-    decoder.read(prompt, states)
-    draft = strategy.answer(decoder, task, options.spelling)
-    decoder.drop_draft()
-    program = settle(draft, task.source)
-    after = resolve(program, task.source)
-    counts = decoder.counts
-    counts.copied_lines = program.copied_lines
-    counts.copied_bytes = _copied_bytes(program, task.source)
-    counts.other_seconds = perf_counter() - started - counts.model_seconds
-    return EditResult(program, task.source.data, after, options.strategy, counts)
+    def attempt(self, task: Task, strategy_name: str, options: AnswerOptions) -> Attempt:
+        """Have the model carry out ``task``.
+
+        Raises ``PromptTooLong``, ``BudgetExhausted``, ``Interrupted`` and the model's own
+        errors.
+        """
+        started = perf_counter()
+        strategy = STRATEGIES[strategy_name]
+        task, prompt, room = _fit(self.model, strategy, task, options.answer_tokens)
+        self.model.reserve(len(prompt) + room)
+        decoder = Decoder(
+            self.model,
+            Sampler(options.sampling),
+            room,
+            options.spelling.drafts,
+            self.on_event,
+            self.cancellation,
+        )
+        decoder.read(prompt, self.states)
+        draft = strategy.answer(decoder, task, options.spelling)
+        decoder.drop_draft()
+        program = settle(draft, task.source)
+        after = resolve(program, task.source)
+        counts = decoder.counts
+        counts.copied_lines = program.copied_lines
+        counts.copied_bytes = _copied_bytes(program, task.source)
+        elapsed = perf_counter() - started
+        counts.other_seconds = elapsed - counts.model_seconds - counts.state_seconds
+        return Attempt(program, task.source.data, after, strategy_name, counts)
+
+    def context_needed(self, task: Task, strategies: Iterable[str], options: AnswerOptions) -> int:
+        """The most tokens that ``task`` takes with any of ``strategies`` that it fits into."""
+        spelled = [STRATEGIES[name] for name in strategies]
+        asked = [_prompt(self.model, each, task, options.answer_tokens) for each in spelled]
+        fitting = [len(p) + room for p, room in asked if _fits(self.model, p, room)]
+        return max(fitting, default=0)
 
 
 def _copied_bytes(program: Program, source: Source) -> int:

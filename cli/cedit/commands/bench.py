@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from rich.console import Console
@@ -17,9 +18,11 @@ from cedit.failures import FileProblem
 from cedit.interrupts import stoppable
 from cedit.models import opened_model
 from cedit_engine.bench import execute
-from cedit_engine.bench.edits import Case, CaseResult, load_cases, run_case, summarise
+from cedit_engine.bench.edits import Case, CaseResult, Judging, load_cases, run_case, summarise
+from cedit_engine.editing import EditOptions
 from cedit_engine.llama import LoadOptions
-from cedit_engine.session import EditOptions
+from cedit_engine.session import Session
+from cedit_engine.states import StateCache
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,7 @@ class BenchRequest:
     data: Path
     limit: int | None
     options: EditOptions
-    execute: bool
+    judging: Judging
     resume: Path | None
     model: str
     load: LoadOptions
@@ -38,7 +41,7 @@ class BenchRequest:
 def run(request: BenchRequest, environment: Environment) -> ExitStatus:
     """Run every case that ``--resume`` does not hold, then print the table and the totals."""
     cases = _cases(request)
-    if request.execute:
+    if request.judging.execute:
         environment.err.print(
             f"cedit: --execute runs code that a model wrote, in a subprocess limited to "
             f"{execute.SECONDS} s and {execute.MEMORY_BYTES >> 20} MiB; it is no sandbox",
@@ -71,14 +74,16 @@ def _run_pending(
     with (
         opened_model(request.model, request.load, environment, quiet=False) as model,
         _bar(environment.err, len(cases)) as advance,
+        TemporaryDirectory(prefix="cedit-bench-") as states,
         stoppable(cancellation),
     ):
         # One context for all cases: growing it later would lose the shared part of the prompts.
-        model.reserve(min(2 * request.options.answer_tokens, model.trained_context))
+        answer_tokens = request.options.answer.answer_tokens
+        model.reserve(min(2 * answer_tokens, model.trained_context))
+        # The parts that prompts of several strategies share are read once for each of them.
+        session = Session(model, cancellation=cancellation, states=StateCache(Path(states)))
         for case in cases:
-            result = run_case(
-                model, case, request.options, request.execute, cancellation=cancellation
-            )
+            result = run_case(session, case, request.options, request.judging)
             record.add(result)
             advance(result)
 
@@ -93,7 +98,7 @@ class _Record:
             "data": request.data.name,
             "model": request.model,
             "options": asdict(request.options),
-            "execute": request.execute,
+            "judging": asdict(request.judging),
         }
         if self._path:
             self._open(self._path)
@@ -137,7 +142,7 @@ def _bar(console: Console, total: int) -> Iterator[Any]:
 
         def advance(result: CaseResult) -> None:
             nonlocal exact
-            exact += result.exact
+            exact += bool(result.taken and result.taken.exact)
             progress.update(task, advance=1, description=f"editing, {exact} exact")
 
         yield advance
@@ -145,7 +150,15 @@ def _bar(console: Console, total: int) -> Iterator[Any]:
 
 def _table(summary: dict[str, Any]) -> Table:
     table = Table("measure", "value", box=None, pad_edge=False)
-    for key, value in summary.items():
+    for key, value in _flat(summary):
         shown = f"{value:,}" if isinstance(value, int | float) else value
         table.add_row(key.replace("_", " "), shown)
     return table
+
+
+def _flat(summary: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    for key, value in summary.items():
+        if isinstance(value, dict):
+            yield from ((f"{key}: {inner}", count) for inner, count in _flat(value))
+        else:
+            yield key, value

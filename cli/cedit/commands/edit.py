@@ -1,7 +1,9 @@
 """``cedit FILE… -m TEXT``: the edit itself."""
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from time import perf_counter, process_time
 from typing import Any
 
 from cedit.console import status_of, words_for
@@ -13,11 +15,14 @@ from cedit.interrupts import stoppable
 from cedit.models import opened_model
 from cedit.progress import live_line
 from cedit.render import cost, counts_in_full, visible
+from cedit.trial import TrialOptions, trial
 from cedit.worktree import Target, read_bytes, read_stdin, read_target
+from cedit_engine.editing import EditOptions, EditResult, Test, edit, reserve
 from cedit_engine.errors import CeditError, EmptyInstruction, Interrupted
 from cedit_engine.llama import LoadOptions
 from cedit_engine.model import Model
-from cedit_engine.session import EditOptions, EditResult, edit
+from cedit_engine.reading import NoStates, States
+from cedit_engine.session import Session
 from cedit_engine.task import ContextFile, Task
 
 STDIN = "-"
@@ -38,6 +43,8 @@ class Request:
     load: LoadOptions = field(default_factory=LoadOptions)
     options: EditOptions = field(default_factory=EditOptions)
     output: Output = field(default_factory=Output)
+    trial: TrialOptions | None = None
+    use_cache: bool = True
     verbose: bool = False
 
 
@@ -47,9 +54,10 @@ def run(request: Request, environment: Environment) -> ExitStatus:
     instruction = _instruction(request, environment)
     tasks = _tasks(request, instruction, environment)
     delivery = Delivery(environment, request.output)
-    quiet = request.output.quiet
-    with opened_model(request.model, request.load, environment, quiet) as model:
-        return _Run(request, environment, model, delivery).edit_all(tasks)
+    imported, started = process_time(), perf_counter()
+    with opened_model(request.model, request.load, environment, request.output.quiet) as model:
+        startup = Startup(imported, perf_counter() - started)
+        return _Run(request, environment, model, delivery, startup).edit_all(tasks)
 
 
 def _with_stdin(request: Request, environment: Environment) -> Request:
@@ -114,6 +122,14 @@ def _target(name: str, request: Request, environment: Environment) -> Target:
 
 
 @dataclass(frozen=True)
+class Startup:
+    """Seconds before the first file: CPU time until the imports were done, the model's loading."""
+
+    imports: float
+    loading: float
+
+
+@dataclass(frozen=True)
 class _Run:
     """The files of one command, edited by one model."""
 
@@ -121,8 +137,10 @@ class _Run:
     environment: Environment
     model: Model
     delivery: Delivery
+    startup: Startup
 
     def edit_all(self, tasks: list[tuple[Target, Task]]) -> ExitStatus:
+        reserve(Session(self.model), [task for _, task in tasks], self.request.options)
         status = worst([self._edit_one(target, task) for target, task in tasks])
         self.delivery.finish(status)
         return status
@@ -149,9 +167,20 @@ class _Run:
         cancellation, shown = self.environment.cancellation, not self.request.output.quiet
         with (
             stoppable(cancellation),
+            self._trial(target) as test,
             live_line(self.environment.err, target.name, shown) as on_event,
         ):
-            return edit(self.model, task, self.request.options, on_event, cancellation)
+            session = Session(self.model, on_event, cancellation, self._states)
+            return edit(session, task, self.request.options, test)
+
+    def _trial(self, target: Target) -> AbstractContextManager[Test | None]:
+        if self.request.trial is None:
+            return nullcontext()
+        return trial(target, self.request.trial, self.environment.cancellation)
+
+    @property
+    def _states(self) -> States:
+        return self.environment.states if self.request.use_cache else NoStates()
 
     def _report(self, change: Change, result: EditResult) -> None:
         if self.request.output.as_json:
@@ -161,8 +190,17 @@ class _Run:
         err = self.environment.err
         err.print(f"{summary(change)} ({cost(result)})", markup=False)
         if self.request.verbose:
+            err.print(f"  {self._before_the_first_token(result)}", markup=False)
             for name, value in counts_in_full(result):
                 err.print(f"  {name}: {value}", markup=False)
+
+    def _before_the_first_token(self, result: EditResult) -> str:
+        first = (*(other.counts for other in result.rejected), result.chosen.counts)[0]
+        return (
+            f"before the first token: imports {self.startup.imports:.2f} s, "
+            f"model load {self.startup.loading:.2f} s, "
+            f"state load and save {first.state_seconds:.2f} s, prefill {first.prompt_seconds:.2f} s"
+        )
 
 
 def _row(change: Change, result: EditResult, output: Output) -> dict[str, Any]:

@@ -3,17 +3,23 @@
 import ast
 import json
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from cedit_engine.bench import execute
 from cedit_engine.counts import Counts
-from cedit_engine.errors import BadRow, BudgetExhausted, CeditError, PromptTooLong
-from cedit_engine.events import Cancellation
-from cedit_engine.model import Model
-from cedit_engine.session import EditOptions, edit
+from cedit_engine.editing import (
+    EditOptions,
+    NothingAcceptable,
+    Rejected,
+    Test,
+    Verdict,
+    edit,
+)
+from cedit_engine.errors import BadRow, BudgetExhausted, PromptTooLong
+from cedit_engine.session import Attempt, Session
 from cedit_engine.source import Source
 from cedit_engine.task import Task
 
@@ -81,75 +87,133 @@ def _humaneval_case(row: Mapping[str, str]) -> Case:
 
 
 @dataclass(frozen=True)
-class CaseResult:
-    """What became of one case; ``passed`` is None where its tests were not run."""
+class Answer:
+    """One answer to a case; ``rejected`` names why it was not taken, and is None where it was.
 
-    name: str
+    ``passed`` is None where its tests were not run.
+    """
+
+    strategy: str
     exact: bool
     passed: bool | None
     unparsed: bool
     no_change: bool
-    error: str | None
+    rejected: str | None
     after: str
     counts: Counts
 
     @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> "Answer":
+        """The inverse of ``dataclasses.asdict``."""
+        return cls(**{**row, "counts": Counts(**row["counts"])})
+
+
+@dataclass(frozen=True)
+class CaseResult:
+    """What became of one case: the answer taken, if any, behind those that were not."""
+
+    name: str
+    answers: tuple[Answer, ...]
+
+    @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> "CaseResult":
         """The inverse of ``as_json``."""
-        return cls(**{**row, "counts": Counts(**row["counts"])})
+        return cls(row["name"], tuple(map(Answer.from_json, row["answers"])))
 
     def as_json(self) -> dict[str, Any]:
         """A JSON object with every field."""
         return asdict(self)
 
+    @property
+    def taken(self) -> Answer | None:
+        """The answer that an edit would have offered."""
+        last = self.answers[-1]
+        return last if last.rejected is None else None
 
-def run_case(
-    model: Model,
-    case: Case,
-    options: EditOptions,
-    run_tests: bool,
-    cancellation: Cancellation | None = None,
-) -> CaseResult:
-    """Edit ``case`` and judge the result; a case that could not be edited has an ``error``."""
+    @property
+    def error(self) -> str | None:
+        """Why no answer was taken."""
+        return None if self.taken else self.answers[-1].rejected
+
+    @property
+    def counts(self) -> Counts:
+        """What all answers cost together."""
+        return sum((answer.counts for answer in self.answers), Counts())
+
+
+@dataclass(frozen=True)
+class Judging:
+    """``execute`` runs each case's tests; ``choose`` lets them choose among answers."""
+
+    execute: bool = False
+    choose: bool = False
+
+
+def run_case(session: Session, case: Case, options: EditOptions, judging: Judging) -> CaseResult:
+    """Edit ``case`` and judge every answer that was written on the way."""
     task = Task.of(Source.from_bytes(case.before), case.instruction, case.file_name)
+    test = _test_of(case) if judging.choose else None
     try:
-        result = edit(model, task, options, cancellation=cancellation)
+        result = edit(session, task, options, test)
+    except NothingAcceptable as error:
+        rejected = error.rejected
+        return CaseResult(case.name, tuple(_rejected(case, r, judging) for r in rejected))
     except PromptTooLong as error:
-        return _failed(case, run_tests, error, Counts())
+        return CaseResult(case.name, (_unanswered(options.strategy, error, Counts()),))
     except BudgetExhausted as error:
-        return _failed(case, run_tests, error, error.counts)
-    return CaseResult(
-        name=case.name,
-        exact=result.after == case.after,
-        passed=_passes(case, result.after) if run_tests else None,
-        unparsed=_parses(case.language, case.before) and not _parses(case.language, result.after),
-        no_change=not result.changed,
-        error=None,
-        after=result.after.decode("utf-8", "replace"),
-        counts=result.counts,
+        return CaseResult(case.name, (_unanswered(options.strategy, error, error.counts),))
+    taken = _answer(case, result.chosen, judging, None)
+    others = tuple(_rejected(case, rejected, judging) for rejected in result.rejected)
+    return CaseResult(case.name, (*others, taken))
+
+
+def _test_of(case: Case) -> Test | None:
+    if case.test is None:
+        return None
+
+    def test(after: bytes) -> Verdict:
+        passed, output = _run_test(case, after)
+        return Verdict(passed, output)
+
+    return test
+
+
+def _rejected(case: Case, rejected: Rejected, judging: Judging) -> Answer:
+    if rejected.attempt is None:
+        return _unanswered(rejected.strategy, rejected.reason, rejected.counts)
+    return _answer(case, rejected.attempt, judging, type(rejected.reason).__name__)
+
+
+def _answer(case: Case, attempt: Attempt, judging: Judging, rejected: str | None) -> Answer:
+    parsed = _parses(case.language, case.before)
+    return Answer(
+        strategy=attempt.strategy,
+        exact=attempt.after == case.after,
+        passed=_passes(case, attempt.after) if judging.execute else None,
+        unparsed=parsed and not _parses(case.language, attempt.after),
+        no_change=attempt.after == case.before,
+        rejected=rejected,
+        after=attempt.after.decode("utf-8", "replace"),
+        counts=attempt.counts,
     )
 
 
-def _failed(case: Case, run_tests: bool, error: CeditError, counts: Counts) -> CaseResult:
-    return CaseResult(
-        name=case.name,
-        exact=False,
-        passed=False if run_tests and case.test is not None else None,
-        unparsed=False,
-        no_change=True,
-        error=type(error).__name__,
-        after="",
-        counts=counts,
-    )
+def _unanswered(strategy: str, reason: object, counts: Counts) -> Answer:
+    name = type(reason).__name__
+    return Answer(strategy, False, False, False, True, name, "", counts)
 
 
 def _passes(case: Case, after: bytes) -> bool | None:
-    if case.test is None:
+    if case.test is None or (case.language == "javascript" and not execute.node()):
         return None
-    program = after + b"\n" + case.test.encode()
-    if case.language == "python":
-        return execute.python_passes(program)
-    return execute.javascript_passes(program) if execute.node() else None
+    return _run_test(case, after)[0]
+
+
+def _run_test(case: Case, after: bytes) -> tuple[bool, str]:
+    """Whether the edited file passes the case's tests, and the end of what they print."""
+    program = after + b"\n" + (case.test or "").encode()
+    run = execute.python_outcome if case.language == "python" else execute.javascript_outcome
+    return run(program)
 
 
 def _parses(language: Language, text: bytes) -> bool:
@@ -171,26 +235,46 @@ def summarise(
 ) -> dict[str, Any]:
     """The totals, under the keys that ``bench edits`` prints."""
     done = list(results)
-    judged = [result.passed for result in done if result.passed is not None]
-    totals = dict(_totals(result.counts for result in done))
-    summary: dict[str, Any] = {
+    taken = [result.taken for result in done if result.taken]
+    every = [answer for result in done for answer in result.answers]
+    strategies = dict.fromkeys(answer.strategy for answer in every)
+    return {
         "cases": len(done),
-        "em": sum(result.exact for result in done),
-        "passed": sum(judged),
-        "unparsed": sum(result.unparsed for result in done),
-        "no_change": sum(result.no_change for result in done),
-        **totals,
-        "errors": sum(result.error is not None for result in done),
+        **_outcomes(taken, judged=any(answer.passed is not None for answer in every)),
+        **_totals(result.counts for result in done),
+        "errors": len(done) - len(taken),
         "strategy": options.strategy,
         "model": model_name,
+        "answers": {name: _of_strategy(name, every) for name in strategies},
+    }
+
+
+def _outcomes(answers: Sequence[Answer], judged: bool) -> dict[str, int]:
+    outcomes = {
+        "em": sum(answer.exact for answer in answers),
+        "passed": sum(bool(answer.passed) for answer in answers),
+        "unparsed": sum(answer.unparsed for answer in answers),
+        "no_change": sum(answer.no_change for answer in answers),
     }
     if not judged:
-        del summary["passed"]
-    return summary
+        del outcomes["passed"]
+    return outcomes
 
 
-def _totals(counts: Iterable[Counts]) -> Iterator[tuple[str, float]]:
-    every = list(counts)
-    for field in fields(Counts):
-        total = sum(getattr(count, field.name) for count in every)
-        yield field.name, round(total, 3) if isinstance(total, float) else total
+def _of_strategy(name: str, answers: Iterable[Answer]) -> dict[str, Any]:
+    """The totals of one strategy's answers, whether taken or not."""
+    own = [answer for answer in answers if answer.strategy == name]
+    judged = any(answer.passed is not None for answer in own)
+    return {
+        "answers": len(own),
+        "taken": sum(answer.rejected is None for answer in own),
+        **_outcomes(own, judged),
+        "forward_calls": sum(answer.counts.forward_calls for answer in own),
+    }
+
+
+def _totals(counts: Iterable[Counts]) -> dict[str, float]:
+    return {
+        name: round(total, 3) if isinstance(total, float) else total
+        for name, total in vars(sum(counts, Counts())).items()
+    }

@@ -20,20 +20,28 @@ def node() -> str | None:
     return shutil.which("node")
 
 
-def python_passes(program: bytes) -> bool:
-    """Whether Python runs ``program`` to its end with exit status 0."""
+def python_outcome(program: bytes) -> tuple[bool, str]:
+    """Whether Python runs ``program`` to its end with exit status 0, and what it says."""
     done = _run(program, "case.py", [sys.executable, "-I"], limit_memory=True)
-    return done is not None and done.returncode == 0
+    return (False, _OUT_OF_TIME) if done is None else (done.returncode == 0, _said(done))
 
 
-def javascript_passes(program: bytes) -> bool:
+def javascript_outcome(program: bytes) -> tuple[bool, str]:
     """Whether Node.js prints nothing on standard error; an assertion there changes no status.
 
     Node reserves far more address space than it uses, so its heap is bounded instead.
     """
     command = [node() or "node", f"--max-old-space-size={MEMORY_BYTES >> 20}"]
     done = _run(program, "case.js", command, limit_memory=False)
-    return done is not None and not done.stderr
+    return (False, _OUT_OF_TIME) if done is None else (not done.stderr, _said(done))
+
+
+_OUT_OF_TIME = f"It did not end within {SECONDS} seconds."
+_SAID = 1500
+
+
+def _said(done: subprocess.CompletedProcess[bytes]) -> str:
+    return (done.stdout + done.stderr).decode("utf-8", "replace").strip()[-_SAID:]
 
 
 def javascript_parses(program: bytes) -> bool:

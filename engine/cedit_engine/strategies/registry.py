@@ -14,4 +14,3 @@ STRATEGIES: Mapping[str, Strategy] = {
     "lines": Lines(),
     "rewrite": Rewrite(),
 }
-DEFAULT_STRATEGY = "anchor"

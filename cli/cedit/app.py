@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +13,9 @@ from typer.main import get_command
 from cedit import options as opt
 from cedit.arguments import EditByDefault, environment_of, known, line_range
 from cedit.commands import apply as apply_command
-from cedit.commands import bench as bench_command
+from cedit.commands import bench_edits as edits_command
+from cedit.commands import bench_kernel as kernel_command
+from cedit.commands import bench_speed as speed_command
 from cedit.commands import cache as cache_command
 from cedit.commands import doctor as doctor_command
 from cedit.commands import edit as edit_command
@@ -22,9 +25,12 @@ from cedit.console import save_report, status_of, words_for
 from cedit.delivery import Output
 from cedit.environment import Environment
 from cedit.exits import ExitStatus
+from cedit.plots import require_plotting
 from cedit.trial import TrialOptions
 from cedit.version import VERSION
 from cedit_engine.bench.edits import Judging
+from cedit_engine.bench.kernel import KernelOptions
+from cedit_engine.bench.speed import QUICK, SpeedOptions
 from cedit_engine.editing import STRATEGY_NAMES, EditOptions
 from cedit_engine.errors import CeditError, Interrupted
 from cedit_engine.llama import LoadOptions
@@ -307,10 +313,77 @@ def bench_edits(
         seed=seed,
     )
     judging = Judging(execute or test, test)
-    request = bench_command.BenchRequest(
+    request = edits_command.BenchRequest(
         data, limit, options, judging, resume, model, LoadOptions(gpu_layers)
     )
-    return bench_command.run(request, environment_of(ctx))
+    return edits_command.run(request, environment_of(ctx))
+
+
+Plot = Annotated[
+    Path | None, typer.Option("--plot", metavar="FILE", help="Draw the figures to FILE.")
+]
+
+
+@bench_app.command("kernel")
+def bench_kernel(
+    ctx: typer.Context,
+    contexts: Annotated[
+        list[int],
+        typer.Option("--context", min=1, metavar="N", help="Measure behind N tokens. Repeatable."),
+    ] = list(KernelOptions.contexts),
+    longest: Annotated[
+        int, typer.Option("--longest", min=1, metavar="N", help="The longest run of tokens.")
+    ] = KernelOptions.longest,
+    repeats: Annotated[
+        int, typer.Option("--repeats", min=1, metavar="N", help="Take the median of N times.")
+    ] = KernelOptions.repeats,
+    plot: Plot = None,
+    model: opt.ModelName = DEFAULT_MODEL,
+    gpu_layers: opt.GpuLayers = None,
+) -> ExitStatus:
+    """Time one call for N tokens against N calls for one."""
+    if plot:
+        require_plotting()
+    options = KernelOptions(tuple(contexts), longest, repeats)
+    request = kernel_command.KernelRequest(options, plot, model, LoadOptions(gpu_layers))
+    return kernel_command.run(request, environment_of(ctx))
+
+
+@bench_app.command("speed")
+def bench_speed(
+    ctx: typer.Context,
+    sizes: Annotated[
+        list[int],
+        typer.Option("--size", min=10, metavar="LINES", help="Edit files this long. Repeatable."),
+    ] = list(SpeedOptions.sizes),
+    systems: Annotated[
+        list[str], typer.Option("--system", metavar="NAME", help="Only this one. Repeatable.")
+    ] = list(SpeedOptions.systems),
+    minutes: Annotated[
+        float, typer.Option("--minutes", min=0.1, help="Begin nothing that would end later.")
+    ] = SpeedOptions.minutes,
+    longest: Annotated[
+        int, typer.Option("--longest", min=16, help="Tokens of a whole file to generate.")
+    ] = SpeedOptions.longest,
+    quick: Annotated[bool, typer.Option("--quick", help="One small edit, in minutes.")] = False,
+    seed: opt.Seed = 0,
+    plot: Plot = None,
+    model: opt.ModelName = DEFAULT_MODEL,
+    gpu_layers: opt.GpuLayers = None,
+) -> ExitStatus:
+    """Make the same edits by every strategy and by what else runs the same model."""
+    if plot:
+        require_plotting()
+    for system in systems:
+        known(system, SpeedOptions.systems, "system")
+    chosen = tuple(systems)
+    options = replace(QUICK, systems=chosen, seed=seed)
+    if not quick:
+        options = SpeedOptions(
+            tuple(sizes), systems=chosen, seed=seed, minutes=minutes, longest=longest
+        )
+    request = speed_command.SpeedRequest(options, plot, model, LoadOptions(gpu_layers))
+    return speed_command.run(request, environment_of(ctx))
 
 
 def main(arguments: Sequence[str], environment: Environment) -> ExitStatus:

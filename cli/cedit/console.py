@@ -12,6 +12,7 @@ from cedit.failures import Declined, FileChanged, FileProblem, Misuse
 from cedit.render import human_size, objection, visible
 from cedit.version import VERSION
 from cedit_engine import errors
+from cedit_engine.bench.peers import PeerFailed
 from cedit_engine.editing import NothingAcceptable, TestFailed
 
 # What happened, and what to do next.
@@ -199,6 +200,10 @@ _WORDS: dict[type[errors.CeditError], tuple[ExitStatus, Callable[[Any], Words]]]
     errors.StateRefused: (
         ExitStatus.ENGINE,
         lambda _: ("a saved prompt state was refused", "delete them with: cedit cache clear"),
+    ),
+    PeerFailed: (
+        ExitStatus.ENGINE,
+        lambda error: (f"{error.peer} could not be run: {error.reason}", "pip install xllamacpp"),
     ),
     NothingAcceptable: (ExitStatus.REJECTED, _nothing_acceptable),
     errors.Interrupted: (

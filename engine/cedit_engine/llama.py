@@ -132,6 +132,19 @@ def _layers(asked: int | None) -> int:
     return asked
 
 
+def high_level(path: Path, context: int) -> Any:
+    """llama-cpp-python's own class, to measure against."""
+    threads = physical_cores()
+    return _binding().Llama(
+        str(path),
+        n_ctx=context,
+        n_threads=threads,
+        n_threads_batch=threads,
+        n_gpu_layers=_layers(None),
+        verbose=False,
+    )
+
+
 class Llama:
     """A GGUF model loaded by llama.cpp; it satisfies ``cedit_engine.model.Model``."""
 

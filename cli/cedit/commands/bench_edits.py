@@ -1,4 +1,4 @@
-"""``cedit bench edits``: how right a strategy is, and what it costs."""
+"""``cedit bench edits``: how right edits are, and what they cost."""
 
 import json
 from collections.abc import Iterator

@@ -1,0 +1,104 @@
+"""Edits of known size with known answers, over this project's own sources."""
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_SOURCES = Path(__file__).parent.parent
+
+
+@dataclass(frozen=True)
+class Work:
+    """A file of ``size`` lines in which ``lines`` lines change at each of ``places``."""
+
+    size: int
+    lines: int
+    places: int
+    before: str
+    after: str
+    instruction: str
+
+    @property
+    def name(self) -> str:
+        """How tables call it."""
+        return f"{self.size} lines, {self.lines} in {self.places}"
+
+
+def work(size: int, lines: int, places: int, seed: int) -> Work:
+    """The edit that ``seed`` draws; the same one every time for the same sources."""
+    draw = random.Random(f"{size} {lines} {places} {seed}")
+    before = _file(size, draw)
+    starts = _places(before, lines, places, draw)
+    after, asked = list(before), []
+    for start in starts:
+        old = before[start : start + lines]
+        new = [_changed(line) for line in old]
+        after[start : start + lines] = new
+        asked.append(f"Replace\n```\n{_joined(old)}```\nwith\n```\n{_joined(new)}```")
+    return Work(size, lines, places, _joined(before), _joined(after), "\n".join(asked))
+
+
+def same_edit(sizes: Sequence[int], lines: int, seed: int) -> list[Work]:
+    """One edit in files of several sizes: the longer ones go on behind the shorter."""
+    longest = work(max(sizes), lines, 1, seed)
+    draw = random.Random(f"{lines} {seed}")
+    before = longest.before.splitlines()
+    start = _places(before[: min(sizes)], lines, 1, draw)[0]
+    old = before[start : start + lines]
+    new = [_changed(line) for line in old]
+    asked = f"Replace\n```\n{_joined(old)}```\nwith\n```\n{_joined(new)}```"
+    works = []
+    for size in sizes:
+        head = before[:size]
+        edited = [*head[:start], *new, *head[start + lines :]]
+        works.append(Work(size, lines, 1, _joined(head), _joined(edited), asked))
+    return works
+
+
+def _joined(lines: Sequence[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _file(size: int, draw: random.Random) -> list[str]:
+    """``size`` lines of whole definitions, in an order of their own."""
+    blocks = list(_definitions())
+    draw.shuffle(blocks)
+    lines: list[str] = []
+    while len(lines) < size:
+        for block in blocks:
+            lines += block
+    return lines[:size]
+
+
+def _definitions() -> Iterator[list[str]]:
+    for path in sorted(_SOURCES.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        for block in re.split(r"\n{3,}(?=\S)", text):
+            if block.startswith(("def ", "class ")):
+                yield [*block.rstrip("\n").split("\n"), "", ""]
+
+
+def _places(lines: Sequence[str], length: int, count: int, draw: random.Random) -> list[int]:
+    """Starts of ``count`` blocks of ``length`` lines that can change, apart from each other."""
+    fits = [
+        start
+        for start in range(len(lines) - length + 1)
+        if all(_changed(line) != line for line in lines[start : start + length])
+        and lines.count(lines[start]) == 1
+    ]
+    drawn: list[int] = []
+    while fits and len(drawn) < count:
+        start = draw.choice(fits)
+        drawn.append(start)
+        fits = [other for other in fits if abs(other - start) > length]
+    return sorted(drawn)
+
+
+_LAST_WORD = re.compile(r"([a-z_]{3,})([^a-zA-Z_]*)$")
+
+
+def _changed(line: str) -> str:
+    """The line with its last word renamed; a line without one stays as it is."""
+    return _LAST_WORD.sub(r"\1_2\2", line)

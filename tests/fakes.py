@@ -1,11 +1,14 @@
 """A model that follows a script, over a vocabulary of bytes and a few longer pieces."""
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cedit_engine.constraint import Constraint
-from cedit_engine.errors import Interrupted
+from cedit_engine.errors import Interrupted, StateRefused
 from cedit_engine.model import Logits, Turn
 from cedit_engine.vocabulary import Vocabulary
 from tests.gbnf import GrammarConstraint
@@ -40,7 +43,9 @@ class ScriptedModel:
 
     name = "scripted"
     batch_limit = 64
+    row_limit = 16
     prefill_chunk = 32
+    weights = Path(__file__)
 
     def __init__(
         self,
@@ -56,13 +61,18 @@ class ScriptedModel:
         self.turns: list[Sequence[Turn]] = []
         self.interrupt_after: int | None = None
         self._per_task = per_task or (lambda question: scripts)
-        self._scripts: list[bytes] = []
-        self._prompt = 0
+        self._scripts: dict[tuple[int, ...], list[bytes]] = {}
         self._tokens: list[int] = []
 
     @property
     def tokens(self) -> Sequence[int]:
         return self._tokens
+
+    @property
+    def answer(self) -> bytes:
+        """What stands behind the prompt."""
+        prompt = len(self._tokens) - self._tokens[::-1].index(CONTROL)
+        return b"".join(PIECES[token] for token in self._tokens[prompt:])
 
     def tokenize(self, text: bytes) -> list[int]:
         tokens, at = [], 0
@@ -74,29 +84,33 @@ class ScriptedModel:
 
     def tokenize_chat(self, turns: Sequence[Turn]) -> list[int]:
         self.turns.append(turns)
-        self._scripts = [script.encode() for script in self._per_task(turns[-1].text)]
         tokens: list[int] = []
         for turn in turns:
             tokens += [CONTROL, *self.tokenize(turn.text.encode())]
-        self._prompt = len(tokens) + 1
-        return [*tokens, CONTROL]
+        tokens.append(CONTROL)
+        scripts = self._per_task(turns[-1].text)
+        self._scripts[tuple(tokens)] = [script.encode() for script in scripts]
+        return tokens
 
     def reserve(self, context: int) -> None:
         self.reserved = max(self.reserved, context)
 
-    def evaluate(self, tokens: Sequence[int]) -> Logits:
-        assert 0 < len(tokens) <= self.batch_limit
+    def evaluate(self, tokens: Sequence[int], rows: int = 1) -> Logits:
+        assert 0 < rows <= len(tokens) <= self.batch_limit
+        assert rows <= self.row_limit
         self.calls.append(len(tokens))
         if self.interrupt_after is not None and len(self.calls) > self.interrupt_after:
             raise Interrupted
         self._tokens += tokens
-        return self._logits()
+        ends = range(len(self._tokens) - rows + 1, len(self._tokens) + 1)
+        return np.stack([self._logits(self._tokens[:end]) for end in ends])
 
-    def _logits(self) -> Logits:
+    def _logits(self, tokens: Sequence[int]) -> NDArray[np.float32]:
         logits = np.zeros(len(PIECES), dtype=np.float32)
-        answer = b"".join(PIECES[token] for token in self._tokens[self._prompt :])
+        prompt = len(tokens) - tokens[::-1].index(CONTROL) if CONTROL in tokens else 0
+        answer = b"".join(PIECES[token] for token in tokens[prompt:])
         wish = 1000.0
-        for script in self._scripts:
+        for script in self._scripts.get(tuple(tokens[:prompt]), []):
             if script.startswith(answer):
                 rest = script[len(answer) :]
                 for token, piece in enumerate(PIECES):
@@ -108,6 +122,19 @@ class ScriptedModel:
 
     def trim(self, length: int) -> None:
         del self._tokens[length:]
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        return {"scripted": True}
+
+    def state(self) -> bytes:
+        return json.dumps(self._tokens).encode()
+
+    def restore(self, state: bytes, tokens: Sequence[int]) -> None:
+        self._tokens = []
+        if state != json.dumps(list(tokens)).encode():
+            raise StateRefused(len(tokens))
+        self._tokens = list(tokens)
 
     def grammar(self, gbnf: str) -> Constraint:
         return GrammarConstraint(gbnf, self.vocabulary)

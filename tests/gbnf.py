@@ -16,7 +16,13 @@ _ESCAPE = re.compile(r"\\(U[0-9A-F]{8}|.)", re.DOTALL)
 
 
 def _unescape(text: str) -> str:
-    return _ESCAPE.sub(lambda m: chr(int(m[1][1:], 16)) if m[1][0] == "U" else m[1], text)
+    return _ESCAPE.sub(lambda match: _meant(match[1]), text)
+
+
+def _meant(escaped: str) -> str:
+    if escaped[0] == "U":
+        return chr(int(escaped[1:], 16))
+    return "\n" if escaped == "n" else escaped
 
 
 class Grammar:

@@ -328,9 +328,9 @@ Plot = Annotated[
 def bench_kernel(
     ctx: typer.Context,
     contexts: Annotated[
-        list[int],
+        list[int] | None,
         typer.Option("--context", min=1, metavar="N", help="Measure behind N tokens. Repeatable."),
-    ] = list(KernelOptions.contexts),
+    ] = None,
     longest: Annotated[
         int, typer.Option("--longest", min=1, metavar="N", help="The longest run of tokens.")
     ] = KernelOptions.longest,
@@ -344,7 +344,7 @@ def bench_kernel(
     """Time one call for N tokens against N calls for one."""
     if plot:
         require_plotting()
-    options = KernelOptions(tuple(contexts), longest, repeats)
+    options = KernelOptions(tuple(contexts or KernelOptions.contexts), longest, repeats)
     request = kernel_command.KernelRequest(options, plot, model, LoadOptions(gpu_layers))
     return kernel_command.run(request, environment_of(ctx))
 
@@ -353,12 +353,13 @@ def bench_kernel(
 def bench_speed(
     ctx: typer.Context,
     sizes: Annotated[
-        list[int],
+        list[int] | None,
         typer.Option("--size", min=10, metavar="LINES", help="Edit files this long. Repeatable."),
-    ] = list(SpeedOptions.sizes),
+    ] = None,
     systems: Annotated[
-        list[str], typer.Option("--system", metavar="NAME", help="Only this one. Repeatable.")
-    ] = list(SpeedOptions.systems),
+        list[str] | None,
+        typer.Option("--system", metavar="NAME", help="Only this. Repeatable."),
+    ] = None,
     minutes: Annotated[
         float, typer.Option("--minutes", min=0.1, help="Begin nothing that would end later.")
     ] = SpeedOptions.minutes,
@@ -374,13 +375,16 @@ def bench_speed(
     """Make the same edits by every strategy and by what else runs the same model."""
     if plot:
         require_plotting()
-    for system in systems:
-        known(system, SpeedOptions.systems, "system")
-    chosen = tuple(systems)
+    chosen = tuple(known(name, SpeedOptions.systems, "system") for name in systems or ())
+    chosen = chosen or SpeedOptions.systems
     options = replace(QUICK, systems=chosen, seed=seed)
     if not quick:
         options = SpeedOptions(
-            tuple(sizes), systems=chosen, seed=seed, minutes=minutes, longest=longest
+            tuple(sizes or SpeedOptions.sizes),
+            systems=chosen,
+            seed=seed,
+            minutes=minutes,
+            longest=longest,
         )
     request = speed_command.SpeedRequest(options, plot, model, LoadOptions(gpu_layers))
     return speed_command.run(request, environment_of(ctx))

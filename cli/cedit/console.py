@@ -13,7 +13,7 @@ from cedit.render import human_size, objection, visible
 from cedit.version import VERSION
 from cedit_engine import errors
 from cedit_engine.bench.peers import PeerFailed
-from cedit_engine.editing import NothingAcceptable, TestFailed
+from cedit_engine.editing import FailsTest, NothingAcceptable
 
 # What happened, and what to do next.
 Words = tuple[str, str]
@@ -142,7 +142,7 @@ def _cannot_trim(error: errors.CannotTrim) -> Words:
 
 def _nothing_acceptable(error: NothingAcceptable) -> Words:
     happened = "; ".join(map(objection, error.rejected))
-    tested = any(isinstance(other.reason, TestFailed) for other in error.rejected)
+    tested = any(isinstance(other.reason, FailsTest) for other in error.rejected)
     return (
         f"no answer was good enough, and nothing was written: {happened}",
         "raise --attempts, or say more about what to change"

@@ -20,7 +20,7 @@ def require_plotting() -> None:
 
 def plot_kernel(points: Sequence[Point], model: str, path: Path) -> None:
     """Seconds against tokens, in one call and one by one, a pair of lines a context."""
-    with _figure(path) as (figure, axes):
+    with _figure(path) as axes:
         contexts = sorted({point.context for point in points})
         for context, colour in zip(contexts, _COLOURS, strict=False):
             own = [point for point in points if point.context == context]
@@ -40,7 +40,7 @@ def plot_kernel(points: Sequence[Point], model: str, path: Path) -> None:
 
 def plot_speed(rows: Sequence[Row], model: str, path: Path) -> None:
     """Seconds of decoding, a group of bars a file size."""
-    with _figure(path) as (figure, axes):
+    with _figure(path) as axes:
         sizes = sorted({row.size for row in rows})
         systems = list(dict.fromkeys(row.system for row in rows))
         width = 0.8 / len(systems)
@@ -59,14 +59,14 @@ _COLOURS = tuple(f"C{number}" for number in range(10))
 
 
 @contextmanager
-def _figure(path: Path) -> Iterator[tuple[Any, Any]]:
-    """A figure to draw on, written to ``path`` afterwards; raises ``FileProblem``."""
+def _figure(path: Path) -> Iterator[Any]:
+    """Axes to draw on, written to ``path`` afterwards; raises ``FileProblem``."""
     matplotlib = importlib.import_module("matplotlib")
     matplotlib.use("Agg")
     figure, axes = importlib.import_module("matplotlib.pyplot").subplots(
         figsize=(8, 5), layout="constrained"
     )
-    yield figure, axes
+    yield axes
     try:
         figure.savefig(path, dpi=150)
     except (OSError, ValueError) as error:

@@ -7,7 +7,7 @@ from io import StringIO
 from rich.text import Text
 from unidiff.patch import PatchSet
 
-from cedit_engine.editing import EditResult, Rejected, SameAgain, TestFailed
+from cedit_engine.editing import EditResult, FailsTest, Rejected, SameAgain
 from cedit_engine.errors import BudgetExhausted, PromptTooLong
 from cedit_engine.guards import DefinitionsGone, NoChange, NoLongerParses
 
@@ -99,7 +99,7 @@ def objection(rejected: Rejected) -> str:
             what = f"broke line {line} ({visible(reason)})"
         case DefinitionsGone(names):
             what = f"lost {visible(', '.join(names))}"
-        case TestFailed(output):
+        case FailsTest(output):
             last = visible(output.rpartition("\n")[2])[:100]
             what = f"failed the test{f' ({last})' if last else ''}"
         case SameAgain():

@@ -41,7 +41,7 @@ Test = Callable[[bytes], Verdict]
 
 
 @dataclass(frozen=True)
-class TestFailed:
+class FailsTest:
     """The test did not pass."""
 
     output: str
@@ -57,7 +57,7 @@ class Rejected:
     """An answer that was not taken, and why; ``attempt`` is None where there was none."""
 
     strategy: str
-    reason: Concern | TestFailed | SameAgain | BudgetExhausted | PromptTooLong
+    reason: Concern | FailsTest | SameAgain | BudgetExhausted | PromptTooLong
     attempt: Attempt | None = None
 
     @property
@@ -195,7 +195,7 @@ class _Search:
 
     def _told_of_failure(self) -> Task:
         """The task with the end of what the test said of the last answer that failed it."""
-        failures = [r.reason for r in self.rejected if isinstance(r.reason, TestFailed)]
+        failures = [r.reason for r in self.rejected if isinstance(r.reason, FailsTest)]
         if not failures:
             return self.task
         told = _FAILURE.format(instruction=self.task.instruction, output=failures[-1].output)
@@ -207,7 +207,7 @@ class _Search:
             self.rejected.append(Rejected(attempt.strategy, reason, attempt))
         return reason is None
 
-    def _objection(self, attempt: Attempt) -> Concern | TestFailed | SameAgain | None:
+    def _objection(self, attempt: Attempt) -> Concern | FailsTest | SameAgain | None:
         concern = concern_about(self.task, attempt.after)
         if concern or self.test is None:
             return concern
@@ -215,7 +215,7 @@ class _Search:
         if attempt.after in tried:
             return SameAgain()
         verdict = self.test(attempt.after)
-        return None if verdict.passed else TestFailed(verdict.output)
+        return None if verdict.passed else FailsTest(verdict.output)
 
     def _nothing_taken(self) -> EditResult:
         reasons = [other.reason for other in self.rejected]

@@ -1,6 +1,6 @@
 """One answer from task to attempt: prompt, context, program, bytes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from time import perf_counter
 
@@ -120,17 +120,13 @@ def _fit(
 
 
 def _prompt(model: Model, strategy: Strategy, task: Task, answer_tokens: int) -> tuple[Prompt, int]:
-    *earlier, question = strategy.turns(task)
-    tokens = model.tokenize_chat([*earlier, question])
-    beginnings = ("", strategy.document(task))
-    marks = {_shared(model, tokens, [*earlier, Turn("user", text)]) for text in beginnings}
+    turns = strategy.turns(task)
+    parts = ("", strategy.document(task))
+    beginnings = [model.tokenize_chat([*turns[:-1], Turn("user", part)]) for part in parts]
+    tokens = model.tokenize_chat(turns)
+    marks = {common_prefix_length(tokens, beginning) for beginning in beginnings}
     copied = model.tokenize(strategy.copied_text(task).encode())
     return Prompt(tokens, tuple(sorted(marks))), answer_tokens + len(copied)
-
-
-def _shared(model: Model, tokens: Sequence[int], turns: Sequence[Turn]) -> int:
-    """How many of ``tokens`` another conversation begins with as well."""
-    return common_prefix_length(tokens, model.tokenize_chat(turns))
 
 
 def _fits(model: Model, prompt: Prompt, room: int) -> bool:

@@ -11,6 +11,7 @@ from rich.console import Console
 from cedit.app import main
 from cedit.environment import Environment
 from cedit.exits import ExitStatus
+from cedit_engine.states import StateCache
 from cedit_engine.store import ModelStore
 from tests.fakes import ScriptedModel
 
@@ -26,11 +27,12 @@ class Ran:
 
 @dataclass
 class Cedit:
-    """Runs ``cedit`` with a model that follows scripts."""
+    """Runs ``cedit`` with a model that follows scripts, written for ``strategy``."""
 
     folder: Path
     model: ScriptedModel = field(default_factory=ScriptedModel)
     variables: Mapping[str, str] = field(default_factory=dict)
+    strategy: str = "anchor"
     can_ask: bool = False
     terminal: bool = False
     loaded: list[Path] = field(default_factory=list)
@@ -46,9 +48,12 @@ class Cedit:
             variables=self.variables,
             store=ModelStore(self.folder / "models"),
             reports=self.folder / "reports",
+            states=StateCache(self.folder / "states"),
             load_model=self._load,
             can_ask=self.can_ask,
         )
+        if {"-m", "-F"} & {*arguments} and "--strategy" not in arguments:
+            arguments = (*arguments, "--strategy", self.strategy)
         status = main(arguments, environment)
         return Ran(status, out.getvalue(), err.getvalue())
 

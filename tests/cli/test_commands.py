@@ -15,7 +15,7 @@ from tests.gbnf import Grammar
 def test_help_shows_the_main_job_and_every_command(cedit: Cedit) -> None:
     ran = cedit("--help")
     assert ran.status is ExitStatus.DONE
-    for command in ("apply", "oracle", "grammar", "doctor", "model", "bench"):
+    for command in ("apply", "oracle", "grammar", "doctor", "model", "cache", "bench"):
         assert f"cedit {command}".encode() in ran.out
 
 
@@ -84,6 +84,7 @@ def test_bench_edits_counts_and_goes_on_where_it_stopped(cedit: Cedit) -> None:
 
     cedit.model = ScriptedModel(per_task=answer)
     common = ("bench", "edits", "--data", "rows.jsonl", "--execute", "--resume", "done.jsonl")
+    common += ("--strategy", "anchor")
     ran = cedit(*common, "--limit", "2")
     assert ran.status is ExitStatus.DONE
     totals = json.loads(ran.out.splitlines()[-1])
@@ -93,11 +94,14 @@ def test_bench_edits_counts_and_goes_on_where_it_stopped(cedit: Cedit) -> None:
     assert "results of other data or options" in other.err
     with Path("done.jsonl").open("a") as file:
         file.write('{"name": "cut off')
-    asked_before = len(cedit.model.turns)
+    loaded_before = len(cedit.loaded)
+    cedit.model.turns.clear()
     ran = cedit(*common)
     totals = json.loads(ran.out.splitlines()[-1])
     assert (totals["cases"], totals["em"], totals["passed"], totals["unparsed"]) == (3, 2, 1, 0)
-    assert len(cedit.model.turns) == asked_before + 1
+    assert {turns[0].role for turns in cedit.model.turns} == {"system"}
+    assert all("def f" in turns[-1].text or not turns[-1].text for turns in cedit.model.turns)
+    assert len(cedit.loaded) == loaded_before + 1
     keys = {
         "no_change", "forward_calls", "decoded_tokens", "forced_tokens", "spliced_tokens",
         "prompt_tokens", "reused_tokens", "model_seconds", "other_seconds", "strategy", "model",
@@ -122,7 +126,97 @@ def test_bench_edits_without_data(cedit: Cedit) -> None:
 def test_bench_edits_counts_what_an_unfinished_answer_cost(cedit: Cedit) -> None:
     Path("rows.jsonl").write_text(json.dumps(ROWS[0]) + "\n")
     cedit.answers("<old>\nb\n</old>\n<new>\n" + "z" * 99)
-    ran = cedit("bench", "edits", "--data", "rows.jsonl", "--max-tokens", "30")
+    ran = cedit(
+        "bench", "edits", "--data", "rows.jsonl", "--max-tokens", "30", "--strategy", "anchor"
+    )
     totals = json.loads(ran.out.splitlines()[-1])
     assert (totals["errors"], totals["em"], totals["cases"]) == (1, 0, 1)
     assert totals["decoded_tokens"] > 10
+
+
+def test_bench_edits_tells_of_every_answer_of_auto(cedit: Cedit) -> None:
+    Path("rows.jsonl").write_text(json.dumps(ROWS[2]) + "\n")
+    cedit.answers(
+        "```python\ndef f():\n    return 1\n```",
+        "<old>\n    return 1\n</old>\n<new>\n    return 2\n</new>\n<done>",
+    )
+    ran = cedit("bench", "edits", "--data", "rows.jsonl", "--execute")
+    totals = json.loads(ran.out.splitlines()[-1])
+    assert (totals["strategy"], totals["em"], totals["passed"]) == ("auto", 1, 1)
+    assert totals["answers"]["verify"]["no_change"] == 1
+    assert totals["answers"]["verify"]["taken"] == 0
+    assert totals["answers"]["anchor"]["em"] == 1
+
+
+def test_bench_edits_lets_the_tests_choose(cedit: Cedit) -> None:
+    Path("rows.jsonl").write_text(json.dumps(ROWS[2]) + "\n")
+    cedit.answers(
+        "<old>\n    return 1\n</old>\n<new>\n    return 3\n</new>\n<done>",
+        "```python\ndef f():\n    return 2\n```",
+    )
+    ran = cedit("bench", "edits", "--data", "rows.jsonl", "--test")
+    totals = json.loads(ran.out.splitlines()[-1])
+    assert (totals["em"], totals["passed"]) == (1, 1)
+    assert totals["answers"]["anchor"] | {"forward_calls": 0} == {
+        "answers": 1, "taken": 0, "em": 0, "passed": 0, "unparsed": 0, "no_change": 0,
+        "forward_calls": 0,
+    }  # fmt: skip
+
+
+def test_bench_kernel_measures_both_ways_of_reading(cedit: Cedit) -> None:
+    common = ("bench", "kernel", "--context", "20", "--longest", "4", "--repeats", "1")
+    ran = cedit(*common, "--plot", "kernel.svg")
+    assert ran.status is ExitStatus.DONE
+    points = json.loads(ran.out.splitlines()[-1])["points"]
+    assert [(point["context"], point["tokens"]) for point in points] == [(20, 1), (20, 2), (20, 4)]
+    assert all(point["prefill_seconds"] > 0 < point["decode_seconds"] for point in points)
+    assert Path("kernel.svg").read_text().count("<svg") == 1
+
+
+def test_bench_speed_compares_systems_on_the_same_edits(cedit: Cedit) -> None:
+    cedit.model = ScriptedModel(per_task=_right_answers)
+    systems = ("anchor", "verify", "rewrite", "prompt lookup", "search/replace")
+    chosen = [part for system in systems for part in ("--system", system)]
+    ran = cedit("bench", "speed", "--quick", *chosen, "--plot", "speed.svg")
+    assert ran.status is ExitStatus.DONE, ran.err
+    document = json.loads(ran.out.splitlines()[-1])
+    rows = {row["system"]: row for row in document["rows"]}
+    assert set(rows) == set(systems)
+    assert rows["anchor"]["right"] == rows["verify"]["right"] == 1
+    assert rows["verify"]["calls"] < rows["rewrite"]["calls"] / 2
+    assert rows["rewrite"]["to_rewrite"] == 1
+    assert Path("speed.svg").exists()
+
+
+def _right_answers(question: str) -> list[str]:
+    """What a perfect model answers to an edit of ``bench speed``, in each spelling."""
+    if "Instruction: Replace" not in question:
+        return []
+    _, text, rest = question.split("```", 2)
+    text = text.partition("\n")[2]
+    old = rest.split("Replace\n```\n")[1].partition("```")[0]
+    new = rest.split("with\n```\n")[1].partition("```")[0]
+    return [
+        f"<old>\n{old}</old>\n<new>\n{new}</new>\n<done>",
+        f"```python\n{text.replace(old, new).strip(chr(10))}\n```",
+        f"<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE",
+    ]
+
+
+def test_a_system_that_is_not_known(cedit: Cedit) -> None:
+    ran = cedit("bench", "speed", "--system", "magic")
+    assert ran.status is ExitStatus.USAGE
+    assert "llama-server ngram-mod" in ran.err
+
+
+def test_the_cache_tells_its_size_and_is_cleared(cedit: Cedit) -> None:
+    assert b"0 states, 0 bytes of 2.0 GB at most" in cedit("cache", "info").out
+    Path("a").write_bytes(b"1\n")
+    cedit.answers("<done>")
+    cedit("a", "-m", "x", "--no-cache")
+    assert b"0 states" in cedit("cache", "info").out
+    cedit.answers("<done>")
+    cedit("a", "-m", "x")
+    assert b"2 states" in cedit("cache", "info").out
+    assert "2 states deleted" in cedit("cache", "clear").err
+    assert b"0 states, 0 bytes" in cedit("cache", "info").out

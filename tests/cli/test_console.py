@@ -6,13 +6,15 @@ import pytest
 from cedit import failures
 from cedit.console import _WORDS, status_of, words_for
 from cedit.exits import ExitStatus, worst
-from cedit_engine import errors
+from cedit_engine import editing, errors
+from cedit_engine.bench import peers
 
 CONCRETE = [
     error
-    for module in (errors, failures)
+    for module in (errors, failures, editing, peers)
     for _, error in inspect.getmembers(module, inspect.isclass)
-    if issubclass(error, errors.CeditError)
+    if error.__module__ == module.__name__
+    and issubclass(error, errors.CeditError)
     and error not in (errors.CeditError, errors.InputError, errors.EngineError)
 ]
 
@@ -20,7 +22,9 @@ CONCRETE = [
 @pytest.mark.parametrize("error", CONCRETE, ids=lambda error: error.__name__)
 def test_every_error_has_words_and_a_status_that_fits(error: type[errors.CeditError]) -> None:
     status, _ = _WORDS[error]
-    if issubclass(error, errors.EngineError):
+    if error is editing.NothingAcceptable:
+        assert status is ExitStatus.REJECTED
+    elif issubclass(error, errors.EngineError):
         assert status is ExitStatus.ENGINE
     if issubclass(error, errors.InputError):
         assert status is ExitStatus.USAGE

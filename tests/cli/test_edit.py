@@ -359,3 +359,48 @@ def test_what_is_not_shown_is_not_asked_about(cedit: Cedit, hiding: str) -> None
     ran = cedit("a", "-m", "x", hiding)
     assert ran.status is ExitStatus.USAGE
     assert cedit.loaded == []
+
+
+def test_auto_says_who_answered_and_why(cedit: Cedit, replacing: Edits) -> None:
+    Path("a").write_bytes(b"1\n")
+    cedit.strategy = "auto"
+    cedit.answers("```\n1\n```", replacing("1", "2"))
+    ran = cedit("a", "-m", "x")
+    assert ran.status is ExitStatus.DONE
+    assert Path("a").read_bytes() == b"2\n"
+    assert "(anchor, as verify changed nothing: " in ran.err
+
+
+def test_auto_offers_nothing_that_is_broken(cedit: Cedit) -> None:
+    Path("a.py").write_bytes(b"x = 1\n")
+    cedit.strategy = "auto"
+    cedit.answers("```python\nx = (\n```", "<done>")
+    ran = cedit("a.py", "-m", "do it")
+    assert ran.status is ExitStatus.REJECTED
+    assert "verify broke line 1" in ran.err
+    assert "anchor changed nothing" in ran.err
+    assert Path("a.py").read_bytes() == b"x = 1\n"
+
+
+def test_a_second_edit_reads_only_what_is_new(cedit: Cedit, replacing: Edits) -> None:
+    Path("a").write_bytes(b"".join(b"line %d\n" % n for n in range(100)))
+    read = []
+    for number, extra in enumerate([(), (), ("--no-cache",)]):
+        cedit.answers(replacing("line 5", "line five"))
+        ran = cedit("a", "-m", f"instruction {number}", "-n", "--json", *extra)
+        (row,) = json.loads(ran.out)["files"]
+        read.append(row["counts"]["prompt_tokens"] - row["counts"]["reused_tokens"])
+        assert "+line five" in row["diff"]
+    assert read[1] < 0.15 * read[0]
+    assert read[2] == read[0]
+
+
+def test_verbose_says_where_the_time_before_the_first_token_went(
+    cedit: Cedit, replacing: Edits
+) -> None:
+    Path("a").write_bytes(b"1\n")
+    cedit.answers(replacing("1", "2"))
+    err = cedit("a", "-m", "x", "-v").err
+    line = next(line for line in err.splitlines() if "before the first token" in line)
+    for part in ("imports", "model load", "state load and save", "prefill"):
+        assert part in line

@@ -16,6 +16,7 @@ from rich.console import Console
 from cedit.app import main
 from cedit.environment import Environment
 from cedit_engine.llama import Llama
+from cedit_engine.states import StateCache
 from cedit_engine.strategies.registry import STRATEGIES
 
 pytestmark = pytest.mark.model
@@ -54,6 +55,7 @@ def in_process(llama: Llama, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
             out=Console(file=io.TextIOWrapper(out, "utf-8", write_through=True)),
             err=Console(file=err),
             load_model=lambda *_: Shared(llama),  # type: ignore[arg-type,return-value]
+            states=StateCache(tmp_path / "states"),
             can_ask=False,
         )
         assert main([*arguments, "--model", "x.gguf"], environment) == status, err.getvalue()
@@ -90,7 +92,8 @@ def test_every_output_mode_tells_of_the_same_edit(in_process: InProcess, strateg
 
 def test_a_file_of_tags_and_control_tokens_is_edited(in_process: InProcess) -> None:
     text = b"STOP = '<|im_end|>'\n# </new> <old> <gen>\ncount = 1\n"
-    after = in_process("-", "-m", "Set count to 2.", "--stdin-name", "x.py", stdin=text)
+    asked = ("-m", "Set count to 2.", "--stdin-name", "x.py", "--strategy", "anchor")
+    after = in_process("-", *asked, stdin=text)
     assert after == text.replace(b"count = 1", b"count = 2")
 
 

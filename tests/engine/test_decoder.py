@@ -1,10 +1,13 @@
 import pytest
 
 from cedit_engine.decoder import Decoder
+from cedit_engine.draft import Expected, NoDraft, SourceDrafter
 from cedit_engine.errors import BudgetExhausted, Interrupted
 from cedit_engine.events import Cancellation, Event, Reading, Writing
 from cedit_engine.model import Turn
+from cedit_engine.reading import NoStates, Prompt
 from cedit_engine.sampling import Sampler, SamplingOptions
+from cedit_engine.suffix import SuffixAutomaton
 from tests.fakes import ScriptedModel
 
 
@@ -13,8 +16,9 @@ def decoder_for(
 ) -> tuple[Decoder, list[Event], Cancellation]:
     events: list[Event] = []
     cancellation = Cancellation()
-    decoder = Decoder(model, Sampler(SamplingOptions()), budget, events.append, cancellation)
-    decoder.read(model.tokenize_chat([Turn("user", "x" * 40)]))
+    sampler = Sampler(SamplingOptions())
+    decoder = Decoder(model, sampler, budget, True, events.append, cancellation)
+    decoder.read(Prompt(model.tokenize_chat([Turn("user", "x" * 40)])), NoStates())
     return decoder, events, cancellation
 
 
@@ -29,18 +33,19 @@ def test_the_prompt_is_read_in_pieces_that_are_reported() -> None:
 def test_what_the_memory_holds_of_a_prompt_is_not_read_again() -> None:
     model = ScriptedModel("a\n")
     prompt = model.tokenize_chat([Turn("user", "x" * 40)])
-    model.evaluate(prompt[:30])
+    model.evaluate(prompt[:40])
     model.calls.clear()
     decoder, _, _ = decoder_for(model)
-    assert decoder.counts.reused_tokens == 30
-    assert sum(model.calls) == 12
+    # Read from where a piece begins, so that pieces are the same whatever is held.
+    assert decoder.counts.reused_tokens == 32
+    assert sum(model.calls) == 10
 
 
 def test_a_prompt_read_before_still_gives_an_answer() -> None:
     model = ScriptedModel("b\n")
     decoder_for(model)
     decoder, _, _ = decoder_for(model)
-    assert decoder.counts.reused_tokens == 42
+    assert decoder.counts.reused_tokens == 32
     assert decoder.choose([b"a\n", b"b\n"]) == b"b\n"
 
 
@@ -80,18 +85,18 @@ def test_rolling_back_and_choosing_again_is_as_if_nothing_had_been_written() -> 
     decoder, _, _ = decoder_for(model)
     mark = decoder.mark()
     assert decoder.choose([b"a\n", b"b\n"]) == b"a\n"
-    assert decoder.free_text(b"</t>") == b"x"
+    assert decoder.free_text(b"</t>", NoDraft()) == b"x"
     decoder.roll_back(mark)
-    assert list(model.tokens) == list(model.tokens)[:mark]
+    assert list(model.tokens) == list(model.tokens)[: mark.length]
     assert decoder.choose([b"b\n", b"c\n"]) == b"b\n"
-    assert decoder.free_text(b"</t>") == b"y"
+    assert decoder.free_text(b"</t>", NoDraft()) == b"y"
     assert decoder.counts.rolled_back_tokens > 0
 
 
 def test_an_answer_has_a_budget() -> None:
     decoder, _, _ = decoder_for(ScriptedModel("z" * 100), budget=20)
     with pytest.raises(BudgetExhausted) as caught:
-        decoder.free_text(b"</t>")
+        decoder.free_text(b"</t>", NoDraft())
     assert caught.value.budget == 20
 
 
@@ -101,4 +106,62 @@ def test_a_request_to_stop_ends_the_answer_at_the_next_call() -> None:
     decoder.force(b"f")
     cancellation.request()
     with pytest.raises(Interrupted):
-        decoder.free_text(b"</t>")
+        decoder.free_text(b"</t>", NoDraft())
+
+
+def source_drafter(model: ScriptedModel, text: str, margin: float = 0.0) -> SourceDrafter:
+    return SourceDrafter(SuffixAutomaton(model.tokenize(text.encode())), 0, margin)
+
+
+def test_a_draft_that_is_right_is_written_in_one_call() -> None:
+    model = ScriptedModel("abcd</t>\n")
+    decoder, _, _ = decoder_for(model)
+    calls = len(model.calls)
+    drafter = source_drafter(model, "abcd</t>\n")
+    assert decoder.free_text(b"</t>", drafter) == b"abcd"
+    counts = decoder.counts
+    # The prompt's logits give the first token: the draft rides behind it.
+    assert len(model.calls) - calls == counts.forward_calls == 2
+    assert counts.accepted_tokens + counts.decoded_tokens == len(model.tokenize(b"abcd</t>\n"))
+    assert counts.drafted_tokens == counts.accepted_tokens
+    assert counts.rejected_tokens == 0
+
+
+def test_what_a_draft_got_wrong_is_dropped_and_decoded() -> None:
+    model = ScriptedModel("abXdefghij</t>\n")
+    decoder, _, _ = decoder_for(model)
+    drafter = source_drafter(model, "abcdefghij</t>\n")
+    assert decoder.free_text(b"</t>", drafter) == b"abXdefghij"
+    counts = decoder.counts
+    assert counts.rejected_tokens > 0
+    assert counts.drafted_tokens == counts.accepted_tokens + counts.rejected_tokens
+    assert model.answer == b"abXdefghij</t>\n"
+
+
+def test_a_draft_reaches_across_decisions() -> None:
+    model = ScriptedModel("a\nforced\nb\n")
+    decoder, _, _ = decoder_for(model)
+    expected = [*model.tokenize(b"a\n"), *model.tokenize(b"forced\n")]
+    assert decoder.choose([b"a\n", b"c\n"], expected) == b"a\n"
+    calls = decoder.counts.forward_calls
+    decoder.force(b"forced\n")
+    decoder.choose([b"b\n", b"d\n"])
+    assert decoder.counts.forward_calls == calls + 1
+    assert decoder.counts.rejected_tokens == 0
+
+
+def test_a_margin_lets_the_source_win_where_the_preference_is_weak() -> None:
+    for margin, text in ((0.0, b"aX"), (2000.0, b"ab")):
+        model = ScriptedModel("aX</t>\n", "ab</t>\n")
+        decoder, _, _ = decoder_for(model)
+        drafter = source_drafter(model, "ab</t>\n", margin)
+        assert decoder.free_text(b"</t>", drafter) == text
+
+
+def test_a_draft_that_was_not_asked_for_is_not_made() -> None:
+    model = ScriptedModel("ab</t>\n")
+    decoder, _, _ = decoder_for(model)
+    decoder._drafts = False
+    decoder.free_text(b"</t>", Expected(model.tokenize(b"ab</t>\n")))
+    assert decoder.counts.drafted_tokens == 0
+    assert decoder.counts.forward_calls == decoder.counts.decoded_tokens - 1

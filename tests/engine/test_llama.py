@@ -8,6 +8,7 @@ import shutil
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cedit_engine.bench import works
 from cedit_engine.constraint import Constraint
 from cedit_engine.decoder import Decoder
 from cedit_engine.errors import (
@@ -26,13 +28,16 @@ from cedit_engine.errors import (
     NoChatTemplate,
     NoGpu,
     PromptTooLong,
+    StateRefused,
 )
 from cedit_engine.events import Cancellation, ignore
 from cedit_engine.llama import Llama, LoadOptions, devices
 from cedit_engine.model import Logits, Turn
+from cedit_engine.reading import NoStates, Prompt
 from cedit_engine.sampling import Sampler, SamplingOptions
-from cedit_engine.session import EditOptions, edit
+from cedit_engine.session import AnswerOptions, Attempt, Session
 from cedit_engine.source import Source
+from cedit_engine.states import StateCache
 from cedit_engine.strategies.base import StrategyOptions
 from cedit_engine.strategies.registry import STRATEGIES
 from cedit_engine.task import Task
@@ -70,7 +75,7 @@ def test_pieces_in_any_partition_end_in_the_same_place(llama: Llama) -> None:
     for size in (len(tokens), 7, 1):
         llama.trim(0)
         for start in range(0, len(tokens), size):
-            logits = llama.evaluate(tokens[start : start + size])
+            logits = llama.evaluate(tokens[start : start + size])[-1]
         best.add(int(logits.argmax()))
     assert list(llama.tokens) == tokens
     llama.trim(5)
@@ -78,15 +83,19 @@ def test_pieces_in_any_partition_end_in_the_same_place(llama: Llama) -> None:
     assert best == {llama.tokenize(b" -")[0]}
 
 
+def ask(llama: Llama, task: Task, strategy: str, options: AnswerOptions | None = None) -> Attempt:
+    return Session(llama).attempt(task, strategy, options or AnswerOptions())
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_an_edit_is_the_same_twice_and_the_second_reads_nothing_again(
+def test_an_edit_is_the_same_twice_and_the_second_reads_only_its_last_piece(
     llama: Llama, strategy: str
 ) -> None:
-    first = edit(llama, ADD, EditOptions(strategy))
-    second = edit(llama, ADD, EditOptions(strategy))
+    first = ask(llama, ADD, strategy)
+    second = ask(llama, ADD, strategy)
     assert first.program == second.program
-    assert second.counts.reused_tokens == second.counts.prompt_tokens == first.counts.prompt_tokens
-    assert second.counts.prompt_calls == 0
+    assert second.counts.prompt_tokens == first.counts.prompt_tokens
+    assert second.counts.prompt_calls == 1
     assert first.counts.decoded_tokens == second.counts.decoded_tokens > 0
     if strategy == "anchor":
         assert first.after == b"def add(a, b):\r\n    return a + b\r\n"
@@ -101,11 +110,11 @@ def test_a_spliced_span_is_one_call(llama: Llama) -> None:
         def __getattr__(self, name: str) -> object:
             return getattr(llama, name)
 
-        def evaluate(self, tokens: Sequence[int]) -> Logits:
+        def evaluate(self, tokens: Sequence[int], rows: int = 1) -> Logits:
             lengths.append(len(tokens))
-            return llama.evaluate(tokens)
+            return llama.evaluate(tokens, rows)
 
-    result = edit(Watched(), task, EditOptions("lines"))  # type: ignore[arg-type]
+    result = ask(Watched(), task, "lines")  # type: ignore[arg-type]
     assert result.counts.spliced_tokens > 400
     assert result.counts.forward_calls == len(lengths) - result.counts.prompt_calls
     decode_calls = lengths[result.counts.prompt_calls :]
@@ -116,8 +125,67 @@ def test_a_spliced_span_is_one_call(llama: Llama) -> None:
 def test_chance_stays_in_the_constraint_and_repeats_with_its_seed(
     llama: Llama, strategy: str
 ) -> None:
-    options = EditOptions(strategy, 300, SamplingOptions(0.8, 0.95, seed=7))
-    assert edit(llama, ADD, options).after == edit(llama, ADD, options).after
+    options = AnswerOptions(300, SamplingOptions(0.8, 0.95, seed=7))
+    first = ask(llama, ADD, strategy, options)
+    assert first.after == ask(llama, ADD, strategy, options).after
+    plain = replace(options, spelling=StrategyOptions(drafts=False))
+    assert first.after == ask(llama, ADD, strategy, plain).after
+
+
+@pytest.mark.parametrize("strategy", ["anchor", "verify"])
+def test_drafts_change_no_answer_and_save_calls(llama: Llama, strategy: str) -> None:
+    plain = AnswerOptions(spelling=StrategyOptions(drafts=False))
+    with_drafts, without = ask(llama, ADD, strategy), ask(llama, ADD, strategy, plain)
+    assert with_drafts.program == without.program
+    assert with_drafts.counts.forward_calls < without.counts.forward_calls / 1.5
+    assert with_drafts.counts.accepted_tokens > 0
+    assert without.counts.drafted_tokens == 0
+
+
+def test_verify_answers_as_rewrite_does_in_a_fraction_of_the_calls(llama: Llama) -> None:
+    source = Source.from_bytes(Path(works.__file__).read_bytes())
+    task = Task.of(Source(source.lines[30:60]), "Fix the typos.", "f.py")
+    verified, rewritten = ask(llama, task, "verify"), ask(llama, task, "rewrite")
+    assert verified.after == rewritten.after
+    assert verified.counts.forward_calls < rewritten.counts.forward_calls / 3
+
+
+def test_a_state_is_what_the_memory_was(llama: Llama, tmp_path: Path) -> None:
+    states = StateCache(tmp_path)
+    llama.trim(0)
+    first = Session(llama, states=states).attempt(ADD, "anchor", AnswerOptions())
+    llama.trim(0)
+    second = Session(llama, states=states).attempt(ADD, "anchor", AnswerOptions())
+    assert second.program == first.program
+    assert second.counts.prompt_tokens - second.counts.reused_tokens < 20
+    asked = replace(ADD, instruction="Rename add to plus.")
+    llama.trim(0)
+    other = Session(llama, states=states).attempt(asked, "anchor", AnswerOptions())
+    llama.trim(0)
+    plain = Session(llama).attempt(asked, "anchor", AnswerOptions())
+    assert other.program == plain.program
+    assert other.counts.reused_tokens > 0 == plain.counts.reused_tokens
+
+
+def test_a_state_of_another_kind_is_refused(llama: Llama) -> None:
+    llama.trim(0)
+    llama.evaluate(llama.tokenize(b"one two three"))
+    state = llama.state()
+    with pytest.raises(StateRefused):
+        llama.restore(state[: len(state) // 2], [1, 2, 3])
+    assert list(llama.tokens) == []
+    llama.restore(state, llama.tokenize(b"one two three"))
+    assert len(llama.tokens) == 3
+
+
+def test_a_call_returns_a_row_for_each_token_asked_for(llama: Llama) -> None:
+    tokens = llama.tokenize(b"def add(a, b):\n    return a + b\n")
+    llama.trim(0)
+    rows = llama.evaluate(tokens, len(tokens)).copy()
+    assert rows.shape == (len(tokens), len(llama.vocabulary))
+    llama.trim(0)
+    for token, row in zip(tokens, rows, strict=True):
+        assert llama.evaluate([token])[0].argmax() == row.argmax()
 
 
 class NoiseModel:
@@ -125,6 +193,7 @@ class NoiseModel:
 
     name = "noise"
     trained_context = batch_limit = prefill_chunk = 1 << 20
+    row_limit = 16
 
     def __init__(self, llama: Llama, seed: int) -> None:
         self._llama = llama
@@ -137,10 +206,11 @@ class NoiseModel:
     def __getattr__(self, name: str) -> object:
         return getattr(self._llama, name)
 
-    def evaluate(self, tokens: Sequence[int]) -> Logits:
+    def evaluate(self, tokens: Sequence[int], rows: int = 1) -> Logits:
         self.tokens += tokens
-        logits = self._random.normal(size=len(self._llama.vocabulary)).astype(np.float32)
-        logits[self._likely] += self._random.normal(5, 3, size=len(self._likely))
+        shape = (rows, len(self._llama.vocabulary))
+        logits = self._random.normal(size=shape).astype(np.float32)
+        logits[:, self._likely] += self._random.normal(5, 3, size=len(self._likely))
         return logits
 
     def trim(self, length: int) -> None:
@@ -224,11 +294,11 @@ def walk_both(llama_vocabulary: Llama, seed: int) -> int:
     model = NoiseModel(llama_vocabulary, seed)
     grammar = llama_vocabulary.grammar(strategy.grammar(task))
     sampler = Comparing(model, grammar, llama_vocabulary, seed)
-    decoder = Decoder(model, sampler, 60, ignore, Cancellation())  # type: ignore[arg-type]
-    decoder.read([0])
+    decoder = Decoder(model, sampler, 60, False, ignore, Cancellation())  # type: ignore[arg-type]
+    decoder.read(Prompt([0]), NoStates())
     sampler._seen = 1
     with suppress(BudgetExhausted):
-        strategy.answer(decoder, task, StrategyOptions(retries=0))
+        strategy.answer(decoder, task, StrategyOptions(retries=0, drafts=False))
     return sampler.compared
 
 
@@ -243,7 +313,7 @@ def test_grammars_of_real_files_are_parsed(llama_vocabulary: Llama) -> None:
 def test_a_prompt_that_does_not_fit_is_counted_and_not_cut(llama: Llama) -> None:
     source = Source.from_bytes(b"x = 'some words that take up room'\n" * 4000)
     with pytest.raises(PromptTooLong) as caught:
-        edit(llama, Task.of(source, "do it"), EditOptions())
+        ask(llama, Task.of(source, "do it"), "anchor")
     assert caught.value.prompt_tokens > caught.value.context_tokens == 32768
 
 

@@ -1,0 +1,94 @@
+"""What the benchmarks are made of; their times are not looked at."""
+
+import pytest
+
+from cedit_engine.bench import peers
+from cedit_engine.bench.speed import QUICK, SpeedOptions
+from cedit_engine.bench.works import Work, same_edit, work
+from cedit_engine.oracle import align
+from cedit_engine.source import Source
+from cedit_engine.task import Task
+from tests.fakes import ScriptedModel
+
+
+def changes(each: Work) -> list[tuple[int, int]]:
+    opcodes = align(each.before.splitlines(), each.after.splitlines())
+    return [
+        (end - first, stop - start) for tag, first, end, start, stop in opcodes if tag != "equal"
+    ]
+
+
+@pytest.mark.parametrize("size", [20, 100, 1000])
+@pytest.mark.parametrize(("lines", "places"), [(1, 1), (3, 1), (1, 3)])
+def test_a_work_is_what_it_says_and_the_same_every_time(size: int, lines: int, places: int) -> None:
+    each = work(size, lines, places, seed=0)
+    assert each == work(size, lines, places, seed=0)
+    assert each != work(size, lines, places, seed=1)
+    assert each.before.count("\n") == each.after.count("\n") == size
+    assert changes(each) == [(lines, lines)] * places
+    assert each.instruction.count("Replace\n```\n") == places
+
+
+def test_one_edit_in_files_of_several_sizes() -> None:
+    short, long = same_edit((100, 300), 3, seed=0)
+    assert short.instruction == long.instruction
+    assert long.before.startswith(short.before)
+    assert changes(short) == changes(long) == [(3, 3)]
+
+
+def test_the_shapes_that_are_measured() -> None:
+    shapes = {(w.size, w.lines, w.places) for w in SpeedOptions().works()}
+    assert {(300, 3, 1), (1000, 10, 3), (20, 1, 3)} <= shapes
+    assert (20, 10, 3) not in shapes, "it is longer than the file"
+    assert len(QUICK.works()) == 1
+
+
+def test_prompt_lookup_guesses_what_followed_before() -> None:
+    assert peers.prompt_lookup([1, 2, 3, 4, 5, 9, 1, 2, 3]) == [4, 5, 9, 1, 2, 3]
+    assert peers.prompt_lookup([7, 8, 1, 9, 8]) == [1, 9, 8]
+    assert list(peers.prompt_lookup([1, 2, 3])) == []
+
+
+@pytest.mark.parametrize("lookup", [peers.no_lookup, peers.prompt_lookup])
+def test_a_peer_writes_what_the_model_wants(lookup: peers.Lookup) -> None:
+    text = "a = 1\nb = 2\na = 1\nb = 2\n"
+    model = ScriptedModel(f"```python\n{text}```")
+    task = Task.of(Source.from_bytes(text.encode()), "do it", "f.py")
+    asked = peers.rewriting(model, task, longest=200)
+    generated = peers.generate(model, asked, lookup)
+    assert generated.text + "\n" == text
+    assert generated.finished
+    assert generated.calls < generated.tokens
+    cut = peers.generate(model, peers.rewriting(model, task, longest=5), lookup)
+    assert not cut.finished
+    assert cut.tokens == 5
+
+
+BEFORE = "a\nb\nc\nd\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "after"),
+    [
+        ("<<<<<<< SEARCH\nb\n=======\nx\n>>>>>>> REPLACE\n", "a\nx\nc\nd\n"),
+        ("<<<<<<< SEARCH\nb\nc\n=======\n>>>>>>> REPLACE", "a\nd\n"),
+        ("<<<<<<< SEARCH\nz\n=======\nx\n>>>>>>> REPLACE\n", None),
+        ("I cannot do that.", None),
+    ],
+)
+def test_search_and_replace_blocks(answer: str, after: str | None) -> None:
+    assert peers.apply_blocks(BEFORE, answer) == after
+
+
+@pytest.mark.parametrize(
+    ("answer", "after"),
+    [
+        ("--- a\n+++ b\n@@ -1,3 +1,3 @@\n a\n-b\n+x\n c\n", "a\nx\nc\nd\n"),
+        ("```diff\n@@ -9 +9 @@\n-b\n+x\n```", "a\nx\nc\nd\n"),
+        ("@@ -1 +1 @@\n-a\n+x\n@@ -4 +4 @@\n-d\n+y", "x\nb\nc\ny\n"),
+        ("@@ -1 +1 @@\n-z\n+x\n", None),
+        ("no diff", None),
+    ],
+)
+def test_unified_diffs(answer: str, after: str | None) -> None:
+    assert peers.apply_diff(BEFORE, answer) == after

@@ -1,0 +1,146 @@
+import pytest
+
+from cedit_engine.editing import (
+    EditOptions,
+    EditResult,
+    FailsTest,
+    NothingAcceptable,
+    SameAgain,
+    Test,
+    Verdict,
+    edit,
+    reserve,
+    strategies_of,
+)
+from cedit_engine.errors import BudgetExhausted
+from cedit_engine.guards import DefinitionsGone, NoChange, NoLongerParses
+from cedit_engine.session import AnswerOptions, Session
+from cedit_engine.source import Source
+from cedit_engine.task import Task
+from tests.fakes import ScriptedModel
+
+SOURCE = "def f():\n    return 1\n"
+
+
+def rewritten(text: str) -> str:
+    return f"```python\n{text}```"
+
+
+def replacing(old: str, new: str) -> str:
+    return f"<old>\n{old}\n</old>\n<new>\n{new}\n</new>\n<done>"
+
+
+def run(
+    *scripts: str, test: Test | None = None, source: str = SOURCE, **options: object
+) -> EditResult:
+    task = Task.of(Source.from_bytes(source.encode()), "do it", "f.py")
+    given = EditOptions(**options)  # type: ignore[arg-type]
+    return edit(Session(ScriptedModel(*scripts)), task, given, test)
+
+
+def test_a_short_file_is_rewritten_first() -> None:
+    result = run(rewritten("def f():\n    return 2\n"), replacing("    return 1", "    return 3"))
+    assert (result.strategy, result.rejected) == ("verify", ())
+    assert result.after == b"def f():\n    return 2\n"
+
+
+def test_a_long_file_is_edited_first() -> None:
+    right = replacing("    return 1", "    return 3")
+    result = run(rewritten("def f():\n    return 2\n"), right, rewrite_tokens=3)
+    assert (result.strategy, result.rejected) == ("anchor", ())
+    assert result.after == b"def f():\n    return 3\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "reason"),
+    [
+        (SOURCE, NoChange),
+        ("def f(:\n", NoLongerParses),
+        ("def g():\n    return 2\n", DefinitionsGone),
+    ],
+)
+def test_the_second_strategy_answers_where_the_first_does_not(first: str, reason: type) -> None:
+    result = run(rewritten(first), replacing("    return 1", "    return 2"))
+    assert result.strategy == "anchor"
+    (rejected,) = result.rejected
+    assert (rejected.strategy, type(rejected.reason)) == ("verify", reason)
+    assert rejected.attempt is not None
+    calls = result.chosen.counts.forward_calls + rejected.attempt.counts.forward_calls
+    assert result.counts.forward_calls == calls
+
+
+def test_an_answer_without_end_is_no_answer() -> None:
+    answer = AnswerOptions(answer_tokens=80)
+    result = run(
+        "```python\n" + "z" * 500, replacing("    return 1", "    return 2"), answer=answer
+    )
+    assert result.strategy == "anchor"
+    assert isinstance(result.rejected[0].reason, BudgetExhausted)
+    assert result.counts.forward_calls > result.chosen.counts.forward_calls
+    with pytest.raises(BudgetExhausted):
+        run(
+            "```python\n" + "z" * 500,
+            "<old>\n    return 1\n</old>\n<new>\n" + "z" * 500,
+            answer=answer,
+        )
+
+
+def test_where_nothing_changes_the_file_there_is_no_change() -> None:
+    result = run(rewritten(SOURCE), "<done>")
+    assert not result.changed
+    assert [other.strategy for other in result.rejected] == ["verify"]
+
+
+def test_where_every_answer_is_bad_none_is_offered() -> None:
+    with pytest.raises(NothingAcceptable) as caught:
+        run(rewritten("def f(:\n"), "<done>")
+    assert [type(other.reason) for other in caught.value.rejected] == [NoLongerParses, NoChange]
+
+
+def test_a_strategy_that_was_asked_for_answers_alone() -> None:
+    result = run(rewritten("def f(:\n"), "<done>", strategy="verify")
+    assert result.after == b"def f(:\n"
+
+
+def test_a_test_chooses() -> None:
+    tried = []
+
+    def test(after: bytes) -> Verdict:
+        tried.append(after)
+        return Verdict(b"return 2" in after, "expected 2")
+
+    wrong, right = replacing("    return 1", "    return 3"), rewritten("def f():\n    return 2\n")
+    result = run(wrong, right, test=test)
+    assert result.strategy == "verify"
+    assert result.rejected[0].reason == FailsTest("expected 2")
+    assert tried == [b"def f():\n    return 3\n", b"def f():\n    return 2\n"]
+
+
+def test_sampled_answers_are_told_what_the_test_said() -> None:
+    model = ScriptedModel(replacing("    return 1", "    return 3"), rewritten(SOURCE))
+    task = Task.of(Source.from_bytes(SOURCE.encode()), "do it", "f.py")
+    with pytest.raises(NothingAcceptable) as caught:
+        edit(
+            Session(model), task, EditOptions(attempts=3), lambda after: Verdict(False, "E: not 2")
+        )
+    reasons = [type(other.reason) for other in caught.value.rejected]
+    assert reasons == [FailsTest, NoChange, SameAgain]
+    questions = [turns[-1].text for turns in model.turns if "Instruction" in turns[-1].text]
+    assert [("E: not 2" in question) for question in questions] == [False, False, True]
+
+
+def test_attempts_are_bounded() -> None:
+    with pytest.raises(NothingAcceptable) as caught:
+        run(replacing("    return 1", "    return 3"), attempts=1, test=lambda _: Verdict(False))
+    assert len(caught.value.rejected) == 1
+
+
+def test_one_context_has_room_for_every_task() -> None:
+    model = ScriptedModel()
+    tasks = [
+        Task.of(Source.from_bytes(b"x = 1\n" * size), "do it", "f.py") for size in (5, 500, 50)
+    ]
+    reserve(Session(model), tasks, EditOptions())
+    assert model.reserved > 3000 * 2
+    assert strategies_of(Session(model), tasks[0], EditOptions()) == ("verify", "anchor")
+    assert strategies_of(Session(model), tasks[1], EditOptions()) == ("anchor", "verify")

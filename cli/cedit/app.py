@@ -30,6 +30,7 @@ from cedit.trial import TrialOptions
 from cedit.version import VERSION
 from cedit_engine.bench.edits import Judging
 from cedit_engine.bench.kernel import KernelOptions
+from cedit_engine.bench.shapes import SHAPES
 from cedit_engine.bench.speed import QUICK, SpeedOptions
 from cedit_engine.editing import STRATEGY_NAMES, EditOptions
 from cedit_engine.errors import CeditError, Interrupted
@@ -337,6 +338,14 @@ def bench_kernel(
     repeats: Annotated[
         int, typer.Option("--repeats", min=1, metavar="N", help="Take the median of N times.")
     ] = KernelOptions.repeats,
+    shape: Annotated[
+        str | None,
+        typer.Option(
+            "--shape",
+            metavar="|".join(SHAPES),
+            help="A model of random weights and these dimensions instead (needs gguf).",
+        ),
+    ] = None,
     plot: Plot = None,
     model: opt.ModelName = DEFAULT_MODEL,
     gpu_layers: opt.GpuLayers = None,
@@ -345,7 +354,9 @@ def bench_kernel(
     if plot:
         require_plotting()
     options = KernelOptions(tuple(contexts or KernelOptions.contexts), longest, repeats)
-    request = kernel_command.KernelRequest(options, plot, model, LoadOptions(gpu_layers))
+    if shape:
+        known(shape, tuple(SHAPES), "shape")
+    request = kernel_command.KernelRequest(options, plot, model, shape, LoadOptions(gpu_layers))
     return kernel_command.run(request, environment_of(ctx))
 
 
@@ -367,6 +378,9 @@ def bench_speed(
         int, typer.Option("--longest", min=16, help="Tokens of a whole file to generate.")
     ] = SpeedOptions.longest,
     quick: Annotated[bool, typer.Option("--quick", help="One small edit, in minutes.")] = False,
+    scaling: Annotated[
+        bool, typer.Option("--scaling", help="One edit in files of every size, by anchor.")
+    ] = False,
     seed: opt.Seed = 0,
     plot: Plot = None,
     model: opt.ModelName = DEFAULT_MODEL,
@@ -376,7 +390,7 @@ def bench_speed(
     if plot:
         require_plotting()
     chosen = tuple(known(name, SpeedOptions.systems, "system") for name in systems or ())
-    chosen = chosen or SpeedOptions.systems
+    chosen = chosen or (("anchor",) if scaling else SpeedOptions.systems)
     options = replace(QUICK, systems=chosen, seed=seed)
     if not quick:
         options = SpeedOptions(
@@ -385,6 +399,7 @@ def bench_speed(
             seed=seed,
             minutes=minutes,
             longest=longest,
+            scaling=scaling,
         )
     request = speed_command.SpeedRequest(options, plot, model, LoadOptions(gpu_layers))
     return speed_command.run(request, environment_of(ctx))

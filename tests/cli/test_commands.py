@@ -1,6 +1,7 @@
 """The other commands, through the entry point."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -188,18 +189,26 @@ def test_bench_speed_compares_systems_on_the_same_edits(cedit: Cedit) -> None:
     assert Path("speed.svg").exists()
 
 
+def test_bench_speed_looks_at_one_edit_in_files_of_several_sizes(cedit: Cedit) -> None:
+    cedit.answers("<done>")
+    ran = cedit("bench", "speed", "--scaling", "--size", "50", "--size", "100")
+    runs = json.loads(ran.out.splitlines()[-1])["runs"]
+    assert [(run["size"], run["system"]) for run in runs] == [(50, "anchor"), (100, "anchor")]
+    assert runs[0]["calls"] == runs[1]["calls"]
+
+
 def _right_answers(question: str) -> list[str]:
     """What a perfect model answers to an edit of ``bench speed``, in each spelling."""
-    if "Instruction: Replace" not in question:
+    found = re.search(r"Change one line: `(.*)` becomes `(.*)`\.", question)
+    if not found:
         return []
-    _, text, rest = question.split("```", 2)
-    text = text.partition("\n")[2]
-    old = rest.split("Replace\n```\n")[1].partition("```")[0]
-    new = rest.split("with\n```\n")[1].partition("```")[0]
+    text = question.split("```")[1].partition("\n")[2]
+    old = next(line for line in text.split("\n") if line.strip() == found[1])
+    new = old.replace(found[1], found[2])
     return [
-        f"<old>\n{old}</old>\n<new>\n{new}</new>\n<done>",
+        f"<old>\n{old}\n</old>\n<new>\n{new}\n</new>\n<done>",
         f"```python\n{text.replace(old, new).strip(chr(10))}\n```",
-        f"<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE",
+        f"<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE",
     ]
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from cedit_engine.editing import STRATEGY_NAMES
+
 SCRIPTS = Path(__file__).parents[2] / "completions"
 RUN = [sys.executable, "-c", "from cedit.app import run; run()"]
 
@@ -47,5 +49,5 @@ def test_files_and_commands_options_and_values_are_completed(tmp_path: Path) -> 
     assert complete("cedit sub/", tmp_path) == ["sub/x"]
     assert complete("cedit x ", tmp_path) == ["model_file.py", "sub/"]
     assert complete("cedit x --strat", tmp_path) == ["--strategy"]
-    assert complete("cedit x --strategy ", tmp_path) == ["anchor", "lines"]
+    assert complete("cedit x --strategy ", tmp_path) == [*STRATEGY_NAMES]
     assert complete("cedit model pu", tmp_path) == ["pull"]

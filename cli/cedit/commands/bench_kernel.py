@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rich.console import Console
 from rich.table import Table
@@ -15,6 +16,7 @@ from cedit.interrupts import stoppable
 from cedit.models import opened_model
 from cedit.plots import plot_kernel
 from cedit_engine.bench.kernel import KernelOptions, OnPoint, Point, measure
+from cedit_engine.bench.shapes import SHAPES, write_random_model
 from cedit_engine.llama import LoadOptions
 
 
@@ -25,13 +27,15 @@ class KernelRequest:
     options: KernelOptions
     plot: Path | None
     model: str
+    shape: str | None
     load: LoadOptions
 
 
 def run(request: KernelRequest, environment: Environment) -> ExitStatus:
     """Measure, then print the table and the points as JSON, and draw them."""
     with (
-        opened_model(request.model, request.load, environment, quiet=False) as model,
+        _model_file(request) as file,
+        opened_model(file, request.load, environment, quiet=False) as model,
         _told(environment.err) as on_point,
         stoppable(environment.cancellation),
     ):
@@ -43,6 +47,18 @@ def run(request: KernelRequest, environment: Environment) -> ExitStatus:
     if request.plot:
         plot_kernel(points, name, request.plot)
     return ExitStatus.DONE
+
+
+@contextmanager
+def _model_file(request: KernelRequest) -> Iterator[str]:
+    """The model asked for: by name, or of random weights in a file that is gone afterwards."""
+    if request.shape is None:
+        yield request.model
+        return
+    with TemporaryDirectory(prefix="cedit-bench-") as folder:
+        path = Path(folder, f"random-{request.shape}.gguf")
+        write_random_model(path, SHAPES[request.shape])
+        yield str(path)
 
 
 @contextmanager

@@ -69,11 +69,8 @@ def _curve(model: Model, context: int, options: KernelOptions) -> list[Point]:
 
 def _some_tokens(model: Model, count: int) -> list[int]:
     """Arbitrary tokens: what a call costs depends on their number alone."""
-    random = np.random.default_rng(0)
-    spelled = [
-        token for token in range(min(1000, len(model.vocabulary))) if model.vocabulary.piece(token)
-    ]
-    return [spelled[index] for index in random.integers(len(spelled), size=count)]
+    common = min(1000, len(model.vocabulary))
+    return [int(token) for token in np.random.default_rng(0).integers(common, size=count)]
 
 
 def _fill(model: Model, tokens: Sequence[int]) -> None:

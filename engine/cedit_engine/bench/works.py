@@ -36,8 +36,8 @@ def work(size: int, lines: int, places: int, seed: int) -> Work:
         old = before[start : start + lines]
         new = [_changed(line) for line in old]
         after[start : start + lines] = new
-        asked.append(f"Replace\n```\n{_joined(old)}```\nwith\n```\n{_joined(new)}```")
-    return Work(size, lines, places, _joined(before), _joined(after), "\n".join(asked))
+        asked += _asked(old, new)
+    return Work(size, lines, places, _joined(before), _joined(after), _instruction(asked))
 
 
 def same_edit(sizes: Sequence[int], lines: int, seed: int) -> list[Work]:
@@ -48,13 +48,23 @@ def same_edit(sizes: Sequence[int], lines: int, seed: int) -> list[Work]:
     start = _places(before[: min(sizes)], lines, 1, draw)[0]
     old = before[start : start + lines]
     new = [_changed(line) for line in old]
-    asked = f"Replace\n```\n{_joined(old)}```\nwith\n```\n{_joined(new)}```"
+    instruction = _instruction(_asked(old, new))
     works = []
     for size in sizes:
         head = before[:size]
         edited = [*head[:start], *new, *head[start + lines :]]
-        works.append(Work(size, lines, 1, _joined(head), _joined(edited), asked))
+        works.append(Work(size, lines, 1, _joined(head), _joined(edited), instruction))
     return works
+
+
+def _asked(old: Sequence[str], new: Sequence[str]) -> list[str]:
+    return [f"`{a.strip()}` becomes `{b.strip()}`" for a, b in zip(old, new, strict=True)]
+
+
+def _instruction(asked: Sequence[str]) -> str:
+    if len(asked) == 1:
+        return f"Change one line: {asked[0]}."
+    return "Change these lines:\n" + "\n".join(f"- {each}" for each in asked)
 
 
 def _joined(lines: Sequence[str]) -> str:
@@ -69,7 +79,7 @@ def _file(size: int, draw: random.Random) -> list[str]:
     while len(lines) < size:
         for block in blocks:
             lines += block
-    return lines[:size]
+    return [*lines[: size - 1], lines[size - 1] or "# the end"]
 
 
 def _definitions() -> Iterator[list[str]]:
@@ -82,11 +92,9 @@ def _definitions() -> Iterator[list[str]]:
 
 def _places(lines: Sequence[str], length: int, count: int, draw: random.Random) -> list[int]:
     """Starts of ``count`` blocks of ``length`` lines that can change, apart from each other."""
+    can_change = [_changed(line) != line and lines.count(line) == 1 for line in lines]
     fits = [
-        start
-        for start in range(len(lines) - length + 1)
-        if all(_changed(line) != line for line in lines[start : start + length])
-        and lines.count(lines[start]) == 1
+        start for start in range(len(lines) - length + 1) if all(can_change[start : start + length])
     ]
     drawn: list[int] = []
     while fits and len(drawn) < count:

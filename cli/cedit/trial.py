@@ -50,9 +50,8 @@ class TrialOptions:
 
 @contextmanager
 def trial(target: Target, options: TrialOptions, cancellation: Cancellation) -> Iterator[Test]:
-    """A test of what ``target`` may become; raises ``FileProblem`` and ``Misuse``."""
-    if target.path is None:
-        raise Misuse("--test needs a file in a work tree", "name a file instead of -")
+    """A test of what ``target``, a file, may become; raises ``FileProblem``."""
+    assert target.path is not None
     place = _in_place if options.in_place else _in_copy
     with place(target.path.resolve()) as (path, folder):
         yield _Trial(path, folder, options, cancellation).test

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from cedit_engine.constraint import Choice, Constraint, FreeText
 from cedit_engine.counts import Counts
-from cedit_engine.draft import Drafter, Expected, NoDraft, RunLength
+from cedit_engine.draft import Drafter, Expected, RunLength
 from cedit_engine.errors import BudgetExhausted, Interrupted
 from cedit_engine.events import Cancellation, Copying, OnEvent, Reading, Writing
 from cedit_engine.model import Logits, Model
@@ -116,9 +116,9 @@ class Decoder:
         constraint = FreeText(b"\n" + fence, vocabulary, ending=b"", written=b"\n")
         return self.write(constraint, drafter).removesuffix(fence)
 
-    def grammar(self, gbnf: str) -> bytes:
+    def grammar(self, gbnf: str, drafter: Drafter) -> bytes:
         """A sentence of the grammar's ``root``, checked by the engine that runs the model."""
-        return self.write(self._model.grammar(gbnf), NoDraft())
+        return self.write(self._model.grammar(gbnf), drafter)
 
     def write(self, constraint: Constraint, drafter: Drafter) -> bytes:
         """The sentence of ``constraint`` that the model prefers, token by token."""

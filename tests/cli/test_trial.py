@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from cedit.exits import ExitStatus
-from cedit.failures import Misuse
 from cedit.trial import TrialOptions, trial
-from cedit.worktree import read_stdin, read_target
+from cedit.worktree import read_target
 from cedit_engine.errors import Interrupted
 from cedit_engine.events import Cancellation
 from tests.cli.conftest import Cedit, Edits
@@ -125,15 +124,6 @@ def test_a_new_file_is_gone_after_a_trial() -> None:
     assert not Path("new").exists()
 
 
-def test_standard_input_has_no_work_tree() -> None:
-    with (
-        open(os.devnull, "rb") as nothing,
-        pytest.raises(Misuse),
-        trial(read_stdin(nothing, "x"), TrialOptions("true"), Cancellation()),
-    ):
-        pass
-
-
 def test_the_first_edit_that_passes_is_written(cedit: Cedit, replacing: Edits) -> None:
     Path("a").write_bytes(b"1\n")
     cedit.answers(replacing("1", "3"), "```\n2\n```")
@@ -162,11 +152,12 @@ def test_where_none_passes_nothing_is_written(cedit: Cedit, replacing: Edits) ->
     [
         (["--in-place-test"], "--in-place-test needs a test"),
         (["--test", " "], "the test command is empty"),
+        (["--test", "true"], "--test needs a file in a work tree"),
     ],
 )
 def test_flags_that_cannot_be_meant(cedit: Cedit, arguments: list[str], words: str) -> None:
     Path("a").write_bytes(b"1\n")
-    ran = cedit("a", "-m", "x", *arguments)
+    ran = cedit("-" if "true" in arguments else "a", "-m", "x", *arguments)
     assert ran.status is ExitStatus.USAGE
     assert words in ran.err
     assert cedit.loaded == []

@@ -71,6 +71,8 @@ def _with_stdin(request: Request, environment: Environment) -> Request:
     if STDIN in files:
         if len(files) > 1 or request.message_file == STDIN:
             raise Misuse("standard input can be only one thing", "name files instead")
+        if request.trial:
+            raise Misuse("--test needs a file in a work tree", "name a file instead of -")
         if output.mode is Mode.WRITE:
             mode = Mode.DRY_RUN if output.as_json else Mode.STDOUT
             output = replace(output, mode=mode, yes=True)

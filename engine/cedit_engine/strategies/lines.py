@@ -7,9 +7,11 @@ before it, which one context-free grammar of a usable size cannot say.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 from cedit_engine.decoder import Decoder, Mark
+from cedit_engine.draft import Drafter, NoDraft, SourceDrafter
 from cedit_engine.grammar import (
     FREE_TEXT,
     joined,
@@ -29,6 +31,7 @@ from cedit_engine.prompt import (
     span_text,
 )
 from cedit_engine.strategies.base import StrategyOptions
+from cedit_engine.suffix import SuffixAutomaton
 from cedit_engine.task import Span, Task
 
 SYSTEM = """\
@@ -157,7 +160,8 @@ class _Answer:
         return copies[-1].last + 1
 
     def _operation(self, state: "OperationState", is_first: bool) -> Operation | None:
-        written = self.decoder.grammar(operation_grammar(self.task, state))
+        drafter = NoDraft() if is_first else self._drafter(state)
+        written = self.decoder.grammar(operation_grammar(self.task, state), drafter)
         if written == _ENDING:
             return None
         if not written.startswith(_COPY):
@@ -170,10 +174,25 @@ class _Answer:
 
     def _end_copy(self, first: int, refused: Collection[int]) -> Copy:
         grammar = last_line_grammar(first, self.task.window.last, refused)
-        ending = self.decoder.grammar(grammar)
+        ending = self.decoder.grammar(grammar, NoDraft())
         last = int(ending.removesuffix(b'"/>\n'))
         self._splice(Span(first, last))
         return Copy(first, last)
+
+    def _drafter(self, state: "OperationState") -> Drafter:
+        """Behind a copy: the line that follows it, written anew."""
+        tags, following = self.task.tags, state.copyable.first
+        if not self.options.drafts or state.after_gen:
+            return NoDraft()
+        line = span_text(self.task, Span(following, min(following, self.task.window.last)))
+        start = len(self._history.tokens)
+        block = f"{tags.gen}\n{line}{tags.end_gen}\n"
+        self._history.extend(self.decoder.tokenize(block))
+        return SourceDrafter(self._history, start)
+
+    @cached_property
+    def _history(self) -> SuffixAutomaton:
+        return SuffixAutomaton(self.decoder.tokenize(span_text(self.task, self.task.view)))
 
     def _splice(self, span: Span) -> None:
         self.decoder.splice(self._copied(span), span.first, span.last)

@@ -203,7 +203,10 @@ _WORDS: dict[type[errors.CeditError], tuple[ExitStatus, Callable[[Any], Words]]]
     ),
     PeerFailed: (
         ExitStatus.ENGINE,
-        lambda error: (f"{error.peer} could not be run: {error.reason}", "pip install xllamacpp"),
+        lambda error: (
+            f"{error.peer} could not be run: {error.reason}",
+            "pip install xllamacpp, or name the systems to compare with --system",
+        ),
     ),
     NothingAcceptable: (ExitStatus.REJECTED, _nothing_acceptable),
     errors.Interrupted: (

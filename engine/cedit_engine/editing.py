@@ -1,8 +1,8 @@
 """From a task to an edit worth offering: which strategies are tried, and which answer is taken."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from itertools import count, cycle
+from itertools import cycle, islice
 
 from cedit_engine.counts import Counts
 from cedit_engine.errors import BudgetExhausted, CeditError, EngineError, PromptTooLong
@@ -162,20 +162,17 @@ class _Search:
                 return EditResult(attempt, tuple(self.rejected))
         return self._nothing_taken()
 
-    def _plans(self) -> Iterator[tuple[str, AnswerOptions]]:
+    def _plans(self) -> list[tuple[str, AnswerOptions]]:
         """Each strategy's own answer, and where a test decides, sampled ones behind them."""
-        greedy = strategies_of(self.session, self.task, self.options)
+        own, most = self.options.answer, self.options.attempts
         if self.test is None:
-            yield from ((strategy, self.options.answer) for strategy in greedy)
-            return
-        if self.options.strategy == AUTO:
-            greedy = _TESTED_ORDER
-        sampled = zip(cycle(greedy), count(1), strict=False)
-        plans = [(name, self.options.answer) for name in greedy]
-        for _ in range(self.options.attempts - len(plans)):
-            strategy, number = next(sampled)
-            plans.append((strategy, self._sampled(number)))
-        yield from plans[: self.options.attempts]
+            names = strategies_of(self.session, self.task, self.options)
+            return [(name, own) for name in names]
+        names = _TESTED_ORDER if self.options.strategy == AUTO else (self.options.strategy,)
+        sampled = enumerate(islice(cycle(names), most), start=1)
+        plans = [(name, own) for name in names]
+        plans += [(name, self._sampled(number)) for number, name in sampled]
+        return plans[:most]
 
     def _sampled(self, number: int) -> AnswerOptions:
         answer = self.options.answer

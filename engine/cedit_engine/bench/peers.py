@@ -1,5 +1,6 @@
 """What else a user could pick: the same edits by other ways to run the same model."""
 
+import importlib.util
 import json
 import re
 import subprocess
@@ -140,6 +141,12 @@ def high_level(path: Path, asked: Asked) -> Generated:
     done = time.perf_counter()
     own.close()
     return Generated(text, finish == "stop", tokens, tokens, read - started, done - read)
+
+
+def require_server() -> None:
+    """Raise ``PeerFailed`` where there is no llama-server to start."""
+    if importlib.util.find_spec("xllamacpp") is None:
+        raise PeerFailed("llama-server", "the package xllamacpp is not installed")
 
 
 @contextmanager

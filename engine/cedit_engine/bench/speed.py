@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -11,10 +11,11 @@ from typing import Any
 
 from cedit_engine.bench import peers
 from cedit_engine.bench.works import Work, same_edit, work
+from cedit_engine.counts import Counts
 from cedit_engine.errors import BudgetExhausted
 from cedit_engine.model import Model
 from cedit_engine.oracle import align
-from cedit_engine.session import AnswerOptions, Attempt, Session
+from cedit_engine.session import AnswerOptions, Session
 from cedit_engine.source import Source
 from cedit_engine.strategies.registry import STRATEGIES
 from cedit_engine.task import Task
@@ -112,7 +113,12 @@ OnRun = Callable[[Run], None]
 
 
 def compare(model: Model, path: Path, options: SpeedOptions, on_run: OnRun) -> list[Run]:
-    """Every edit by every system, the order rotated from edit to edit."""
+    """Every edit by every system, the order rotated from edit to edit.
+
+    Raises ``PeerFailed`` where a peer that is asked for cannot be run.
+    """
+    if any(system.startswith("llama-server") for system in options.systems):
+        peers.require_server()
     clock = _Clock(time.monotonic() + options.minutes * 60)
     measure = _Measure(model, path, options)
     runs: list[Run] = []
@@ -135,7 +141,6 @@ class _Measure:
     model: Model
     path: Path
     options: SpeedOptions
-    _servers: dict[str, str] = field(default_factory=dict)
 
     def tokens_ahead(self, each: Work) -> int:
         """What a system has to read, and about as much time again as it writes."""
@@ -160,12 +165,11 @@ class _Measure:
         try:
             attempt = Session(self.model).attempt(task, system, options)
         except BudgetExhausted as error:
-            return self._cut(each, system, error)
+            return self._projected(self._counted(each, system, "cut off", error.counts))
         right = attempt.after.decode("utf-8", "replace") == each.after
-        return self._run(each, system, "right" if right else "wrong", attempt)
+        return self._counted(each, system, "right" if right else "wrong", attempt.counts)
 
-    def _run(self, each: Work, system: str, outcome: str, attempt: Attempt) -> Run:
-        counts = attempt.counts
+    def _counted(self, each: Work, system: str, outcome: str, counts: Counts) -> Run:
         return Run(
             each,
             system,
@@ -177,23 +181,6 @@ class _Measure:
             counts.model_seconds - counts.prompt_seconds,
             self._floor(each),
         )
-
-    def _cut(self, each: Work, system: str, error: BudgetExhausted) -> Run:
-        counts = error.counts
-        written = counts.decoded_tokens + counts.accepted_tokens
-        seconds = counts.model_seconds - counts.prompt_seconds
-        run = Run(
-            each,
-            system,
-            "cut off",
-            counts.forward_calls,
-            written,
-            counts.prompt_tokens - counts.reused_tokens,
-            counts.prompt_seconds,
-            seconds,
-            self._floor(each),
-        )
-        return self._projected(run)
 
     def _projected(self, run: Run) -> Run:
         """The cost of the whole answer, had the rest cost what the part did."""

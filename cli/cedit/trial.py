@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from types import FrameType
 
@@ -133,14 +134,15 @@ def _in_copy(path: Path) -> Iterator[tuple[Path, Path]]:
 
 def _copy(tree: WorkTree, copy: Path) -> None:
     """Files are copied; what git ignores, such as virtual environments, is linked to."""
+    names = list(islice(tree.files(), _MOST_FILES + 1))
+    if len(names) > _MOST_FILES:
+        raise FileProblem(
+            str(tree.root),
+            f"it holds more than {_MOST_FILES:,} files to copy for a test",
+            "run the test in the file itself with --in-place-test",
+        )
     copy.mkdir(parents=True)
-    for number, name in enumerate(tree.files()):
-        if number == _MOST_FILES:
-            raise FileProblem(
-                str(tree.root),
-                f"it holds more than {_MOST_FILES:,} files to copy for a test",
-                "run the test in the file itself with --in-place-test",
-            )
+    for name in names:
         _copy_one(tree.root / name, copy / name)
     for name in tree.ignored():
         link = copy / name

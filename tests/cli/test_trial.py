@@ -117,6 +117,18 @@ def test_a_signal_that_ends_the_program_puts_the_file_back() -> None:
     assert Path("a").read_bytes() == b"1\n"
 
 
+def test_a_directory_too_large_to_copy_is_refused(
+    cedit: Cedit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cedit.trial._MOST_FILES", 2)
+    for name in ("a", "b", "c"):
+        Path(name).write_bytes(b"1\n")
+    ran = cedit("a", "-m", "x", "--test", "true")
+    assert ran.status is ExitStatus.USAGE
+    assert "more than 2 files to copy" in ran.err
+    assert "--in-place-test" in ran.err
+
+
 def test_a_new_file_is_gone_after_a_trial() -> None:
     options = TrialOptions("cat new", in_place=True)
     with trial(read_target("new", create=True), options, Cancellation()) as test:

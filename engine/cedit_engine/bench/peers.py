@@ -44,6 +44,7 @@ class Generated:
     finished: bool
     calls: int
     tokens: int
+    read_tokens: int
     prompt_seconds: float
     decode_seconds: float
 
@@ -88,11 +89,15 @@ def prompt_lookup(tokens: Sequence[int]) -> Sequence[int]:
 
 
 def generate(model: Model, asked: Asked, lookup: Lookup) -> Generated:
-    """Greedy decoding on the low-level API, several tokens a call where ``lookup`` guesses."""
+    """Greedy decoding on the low-level API, several tokens a call where ``lookup`` guesses.
+
+    What the model's memory holds of the prompt is not read again.
+    """
     model.reserve(len(asked.tokens) + asked.longest + model.row_limit)
     started = time.perf_counter()
-    model.trim(0)
-    for start in range(0, len(asked.tokens), model.prefill_chunk):
+    known = common_prefix_length(model.tokens, asked.tokens[:-1])
+    model.trim(known)
+    for start in range(known, len(asked.tokens), model.prefill_chunk):
         logits = model.evaluate(asked.tokens[start : start + model.prefill_chunk])
     chosen = [int(np.argmax(logits[-1]))]
     read = time.perf_counter()
@@ -111,7 +116,15 @@ def generate(model: Model, asked: Asked, lookup: Lookup) -> Generated:
         chosen = _agreed(np.argmax(logits, axis=1).tolist(), draft)
     written = len(tokens) - len(asked.tokens)
     text = text.partition(asked.stop)[0]
-    return Generated(text, has_ended, calls, written, read - started, time.perf_counter() - read)
+    return Generated(
+        text,
+        has_ended,
+        calls,
+        written,
+        len(asked.tokens) - known,
+        read - started,
+        time.perf_counter() - read,
+    )
 
 
 def _agreed(wanted: Sequence[int], draft: Sequence[int]) -> list[int]:
@@ -140,7 +153,10 @@ def high_level(path: Path, asked: Asked) -> Generated:
         finish = part["choices"][0]["finish_reason"]
     done = time.perf_counter()
     own.close()
-    return Generated(text, finish == "stop", tokens, tokens, read - started, done - read)
+    read_tokens = len(asked.tokens)
+    return Generated(
+        text, finish == "stop", tokens, tokens, read_tokens, read - started, done - read
+    )
 
 
 def require_server() -> None:
@@ -189,6 +205,7 @@ def ask_server(address: str, asked: Asked) -> Generated:
         answer.get("stop_type") != "limit",
         tokens - timings.get("draft_n_accepted", 0),
         tokens,
+        timings["prompt_n"],
         timings["prompt_ms"] / 1000,
         timings["predicted_ms"] / 1000,
     )

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -21,10 +21,12 @@ from cedit_engine.strategies.registry import STRATEGIES
 from cedit_engine.task import Task
 
 REWRITE = "rewrite"
+_SAME_PROMPT = ("verify", REWRITE, "prompt lookup")
 OWN = ("anchor", "lines", "verify", REWRITE)
+# Beside verify and rewrite, which have the same prompt.
 PEERS = (
-    "llama-cpp-python",
     "prompt lookup",
+    "llama-cpp-python",
     "llama-server ngram-simple",
     "llama-server ngram-mod",
     "search/replace",
@@ -134,13 +136,18 @@ def compare(model: Model, path: Path, options: SpeedOptions, on_run: OnRun) -> l
     return runs
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Measure:
-    """The systems by name, on one model."""
+    """The systems by name, on one model.
+
+    ``_reads`` holds the tokens of each prompt and the seconds it took to read them.
+    """
 
     model: Model
     path: Path
     options: SpeedOptions
+    _held: tuple[Work, str] | None = None
+    _reads: dict[tuple[Work, str], tuple[int, float]] = field(default_factory=dict)
 
     def tokens_ahead(self, each: Work) -> int:
         """What a system has to read, and about as much time again as it writes."""
@@ -149,19 +156,30 @@ class _Measure:
     def run(self, each: Work, system: str) -> Run:
         """Raises ``PeerFailed`` where a peer cannot be run at all."""
         task = Task.of(Source.from_bytes(each.before.encode()), each.instruction, "file.py")
-        if system in STRATEGIES:
-            return self._own(each, task, system)
+        prompt = (each, "rewriting" if system in _SAME_PROMPT else system)
+        if prompt != self._held and not self.options.scaling:
+            self.model.trim(0)
+        self._held = prompt
+        run = (
+            self._own(each, task, system)
+            if system in STRATEGIES
+            else self._peer(each, task, system)
+        )
+        # A prompt that the memory holds took what it took the system that read it.
+        self._reads.setdefault(prompt, (run.prompt_tokens, run.prompt_seconds))
+        tokens, seconds = self._reads[prompt]
+        return replace(run, prompt_tokens=tokens, prompt_seconds=seconds)
+
+    def _peer(self, each: Work, task: Task, system: str) -> Run:
         generate, finish = self._peers[system]
-        asked, generated = generate(task, self._longest(each, system))
-        return self._judged(each, system, len(asked.tokens), generated, finish)
+        generated = generate(task, self._longest(each))
+        return self._judged(each, system, generated, finish)
 
     def _own(self, each: Work, task: Task, system: str) -> Run:
         copied = len(self.model.tokenize(STRATEGIES[system].copied_text(task).encode()))
         room = AnswerOptions().answer_tokens
         # The answer of rewrite is cut off like any other that is generated as a whole.
         options = AnswerOptions(self.options.longest - copied if system == REWRITE else room)
-        if not self.options.scaling:
-            self.model.trim(0)
         try:
             attempt = Session(self.model).attempt(task, system, options)
         except BudgetExhausted as error:
@@ -194,7 +212,7 @@ class _Measure:
             projected=True,
         )
 
-    def _longest(self, each: Work, system: str) -> int:
+    def _longest(self, each: Work) -> int:
         whole = len(self.model.tokenize(each.after.encode())) + 64
         return min(self.options.longest, whole)
 
@@ -202,7 +220,6 @@ class _Measure:
         self,
         each: Work,
         system: str,
-        prompt_tokens: int,
         generated: peers.Generated,
         finish: "Finish",
     ) -> Run:
@@ -214,7 +231,7 @@ class _Measure:
             outcome if generated.finished else "cut off",
             generated.calls,
             generated.tokens,
-            prompt_tokens,
+            generated.read_tokens,
             generated.prompt_seconds,
             generated.decode_seconds,
             self._floor(each),
@@ -233,27 +250,21 @@ class _Measure:
             "unified diff": (partial(self._told, peers.UNIFIED_DIFF), peers.apply_diff),
         }
 
-    def _high_level(self, task: Task, longest: int) -> tuple[peers.Asked, peers.Generated]:
-        asked = peers.rewriting(self.model, task, longest)
-        return asked, peers.high_level(self.path, asked)
+    def _high_level(self, task: Task, longest: int) -> peers.Generated:
+        return peers.high_level(self.path, peers.rewriting(self.model, task, longest))
 
-    def _rewritten(
-        self, lookup: peers.Lookup, task: Task, longest: int
-    ) -> tuple[peers.Asked, peers.Generated]:
-        asked = peers.rewriting(self.model, task, longest)
-        return asked, peers.generate(self.model, asked, lookup)
+    def _rewritten(self, lookup: peers.Lookup, task: Task, longest: int) -> peers.Generated:
+        return peers.generate(self.model, peers.rewriting(self.model, task, longest), lookup)
 
-    def _served(
-        self, speculation: str, task: Task, longest: int
-    ) -> tuple[peers.Asked, peers.Generated]:
+    def _served(self, speculation: str, task: Task, longest: int) -> peers.Generated:
         asked = peers.rewriting(self.model, task, longest)
         context = len(asked.tokens) + longest + 256
         with peers.server(self.path, speculation, context) as address:
-            return asked, peers.ask_server(address, asked)
+            return peers.ask_server(address, asked)
 
-    def _told(self, system: str, task: Task, longest: int) -> tuple[peers.Asked, peers.Generated]:
+    def _told(self, system: str, task: Task, longest: int) -> peers.Generated:
         asked = peers.conversation(self.model, system, task, longest)
-        return asked, peers.generate(self.model, asked, peers.no_lookup)
+        return peers.generate(self.model, asked, peers.no_lookup)
 
     def _floor(self, each: Work) -> int:
         before, after = each.before.splitlines(), each.after.splitlines()
@@ -281,7 +292,7 @@ def _shared(one: str, other: str) -> int:
     )
 
 
-Generate = Callable[[Task, int], tuple[peers.Asked, peers.Generated]]
+Generate = Callable[[Task, int], peers.Generated]
 Finish = Callable[[str, str], str | None]
 
 

@@ -20,10 +20,9 @@ from cedit_engine.errors import EngineError
 from cedit_engine.model import Model, Turn
 from cedit_engine.prefix import common_prefix_length
 from cedit_engine.prompt import fenced
-from cedit_engine.strategies.rewrite import Rewrite
+from cedit_engine.strategies.rewrite import Rewrite, fence_of, opening_of, without_blank_ends
 from cedit_engine.task import Task
 
-_FENCE = "```"
 _NEVER = "\0"
 
 
@@ -51,10 +50,10 @@ class Generated:
 
 def rewriting(model: Model, task: Task, longest: int) -> Asked:
     """The prompt of ``rewrite``, with the fence of its answer opened."""
-    strategy = Rewrite()
-    tokens = model.tokenize_chat(strategy.turns(task))
-    opening = model.tokenize(f"{_FENCE}{task.language}\n".encode())
-    return Asked([*tokens, *opening], f"\n{_FENCE}", longest)
+    shown = without_blank_ends(task)
+    tokens = model.tokenize_chat(Rewrite().turns(task))
+    opening = model.tokenize(opening_of(shown).encode())
+    return Asked([*tokens, *opening], f"\n{fence_of(shown)}", longest)
 
 
 def conversation(model: Model, system: str, task: Task, longest: int) -> Asked:

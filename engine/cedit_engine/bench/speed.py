@@ -183,7 +183,8 @@ class _Measure:
         try:
             attempt = Session(self.model).attempt(task, system, options)
         except BudgetExhausted as error:
-            return self._projected(self._counted(each, system, "cut off", error.counts))
+            run = self._counted(each, system, "cut off", error.counts)
+            return self._projected(run) if system == REWRITE else run
         right = attempt.after.decode("utf-8", "replace") == each.after
         return self._counted(each, system, "right" if right else "wrong", attempt.counts)
 

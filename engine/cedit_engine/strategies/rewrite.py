@@ -31,12 +31,12 @@ class Rewrite:
         return [Turn("system", SYSTEM), Turn("user", question)]
 
     def document(self, task: Task) -> str:
-        return fenced_document(_without_blank_ends(task))
+        return fenced_document(without_blank_ends(task))
 
     def answer(self, decoder: Decoder, task: Task, options: StrategyOptions) -> Program:
-        shown = _without_blank_ends(task)
-        fence, rewritten = _fence(shown), _rewritten(shown)
-        decoder.force(_opening(shown).encode())
+        shown = without_blank_ends(task)
+        fence, rewritten = fence_of(shown), _rewritten(shown)
+        decoder.force(opening_of(shown).encode())
         before = _before(shown)
         if before:
             decoder.splice(span_text(task, before).encode(), before.first, before.last)
@@ -51,14 +51,14 @@ class Rewrite:
         return span_text(task, task.view)
 
     def grammar(self, task: Task) -> str:
-        shown = _without_blank_ends(task)
-        opening = literal(_opening(shown) + span_text(task, _before(shown)))
-        closing = f"\n{_fence(shown)}"
+        shown = without_blank_ends(task)
+        opening = literal(opening_of(shown) + span_text(task, _before(shown)))
+        closing = f"\n{fence_of(shown)}"
         # The text begins as if behind a newline: the first character of its end.
         return joined([f"root ::= {opening} text-1"], text_until(closing))
 
 
-def _without_blank_ends(task: Task) -> Task:
+def without_blank_ends(task: Task) -> Task:
     """The task with the blank lines at both ends of what is shown left out."""
     view = task.view
     solid = [n for n in range(view.first, view.last + 1) if task.source.views[n - 1].strip()]
@@ -66,12 +66,14 @@ def _without_blank_ends(task: Task) -> Task:
     return replace(task, view=Span(*ends))
 
 
-def _fence(shown: Task) -> str:
+def fence_of(shown: Task) -> str:
+    """What closes the answer."""
     return fence_around(shown.source.views[shown.view.first - 1 : shown.view.last])
 
 
-def _opening(shown: Task) -> str:
-    return f"{_fence(shown)}{shown.language}\n"
+def opening_of(shown: Task) -> str:
+    """The line that the answer begins with."""
+    return f"{fence_of(shown)}{shown.language}\n"
 
 
 def _rewritten(shown: Task) -> Span:

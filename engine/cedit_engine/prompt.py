@@ -129,14 +129,18 @@ def context_files(task: Task) -> str:
 def fenced(lines: Sequence[str], language: str) -> str:
     """``lines`` in a code fence that they cannot close."""
     text = "".join(f"{line}\n" for line in lines)
-    fence = fence_around(lines)
+    fence = fence_around(lines, language)
     return f"{fence}{language}\n{text}{fence}\n"
 
 
-def fence_around(lines: Sequence[str]) -> str:
-    """Backticks, more of them than stand together anywhere in ``lines``."""
+def fence_around(lines: Sequence[str], language: str) -> str:
+    """Backticks, more of them than stand together anywhere in ``lines``.
+
+    Text in Markdown may come to hold a fence that it does not hold yet.
+    """
     runs = re.findall("`{3,}", "\n".join(lines))
-    return "`" * (max(map(len, runs), default=2) + 1)
+    shortest = 4 if language == "markdown" else 3
+    return "`" * max([shortest, *(len(run) + 1 for run in runs)])
 
 
 def anchor_answer(tags: Tags, example: Example) -> str:

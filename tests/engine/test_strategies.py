@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from cedit_engine.counts import Counts
 from cedit_engine.errors import BudgetExhausted, EmptyInstruction, LinesOutsideFile, PromptTooLong
 from cedit_engine.events import Copying, Event
+from cedit_engine.program import Copy
 from cedit_engine.prompt import AVERAGE, INTERVALS, STORE, Example, anchor_answer, lines_answer
 from cedit_engine.resolver import resolve
 from cedit_engine.sampling import SamplingOptions
@@ -213,6 +214,30 @@ def test_context_files_are_shown_in_fences_they_cannot_close() -> None:
     assert "`lib/a.md`:\n`````\n````\nhelp\n`````\n" in question
     assert question.endswith("Instruction: do it")
     assert "```python\ndef f():\n" in question
+
+
+def test_a_rewritten_document_may_come_to_hold_a_fence() -> None:
+    source = Source.from_bytes(b"# Use\n\nRun it.\n")
+    text = "# Use\n\n```sh\nrun\n```\n"
+    task = Task.of(source, "Show the command.", "README.md")
+    model = ScriptedModel(f"````markdown\n{text}````")
+    assert ask(model, task, "verify").after == text.encode()
+
+
+def test_blank_lines_at_the_ends_are_copied_and_not_asked_for() -> None:
+    source = Source.from_bytes(b"\n\n\na\n\nb\n\n\n")
+    model = ScriptedModel("```\na\n\nc\n```")
+    answer = ask(model, Task.of(source, "do it"), "rewrite")
+    assert answer.after == b"\n\n\na\n\nc\n\n\n"
+    assert "```\na\n\nb\n```\n" in model.turns[-1][-1].text
+
+
+def test_what_is_rewritten_the_same_is_copied_with_its_bytes() -> None:
+    source = Source.from_bytes(b"\xef\xbb\xbfone\r\ntw\xff\r\nthree")
+    model = ScriptedModel("```\none\ntw\ufffd\n3\n```")
+    answer = ask(model, Task.of(source, "do it"), "verify")
+    assert answer.after == b"\xef\xbb\xbfone\r\ntw\xff\r\n3"
+    assert answer.program.operations[0] == Copy(1, 2)
 
 
 def test_tasks_are_checked() -> None:

@@ -68,7 +68,8 @@ def without_blank_ends(task: Task) -> Task:
 
 def fence_of(shown: Task) -> str:
     """What closes the answer."""
-    return fence_around(shown.source.views[shown.view.first - 1 : shown.view.last])
+    lines = shown.source.views[shown.view.first - 1 : shown.view.last]
+    return fence_around(lines, shown.language)
 
 
 def opening_of(shown: Task) -> str:

@@ -37,10 +37,10 @@ class Prompt:
 class States(Protocol):
     """Model memories of earlier prompts."""
 
-    def restore(self, model: Model, tokens: Sequence[int], better_than: int) -> None:
+    def restore(self, model: Model, tokens: Sequence[int], at_least: int) -> None:
         """Give ``model`` the memory that shares the most leading tokens with ``tokens``.
 
-        Nothing happens where none shares more than ``better_than`` of them.
+        Nothing happens where none shares ``at_least`` so many of them.
         """
 
     def save(self, model: Model) -> None:
@@ -50,7 +50,7 @@ class States(Protocol):
 class NoStates:
     """Keeps nothing."""
 
-    def restore(self, model: Model, tokens: Sequence[int], better_than: int) -> None:
+    def restore(self, model: Model, tokens: Sequence[int], at_least: int) -> None:
         pass
 
     def save(self, model: Model) -> None:
@@ -63,13 +63,15 @@ def unread_pieces(model: Model, prompt: Prompt, states: States) -> list[tuple[in
     The last piece is always among them: a memory holds no logits.
     """
     pieces = prompt.pieces(model.prefill_chunk)
-    known = common_prefix_length(model.tokens, prompt.tokens)
-    states.restore(model, prompt.tokens, better_than=_last_start(pieces, known))
-    known = common_prefix_length(model.tokens, prompt.tokens)
-    start = _last_start(pieces, known)
-    model.trim(start)
-    return [piece for piece in pieces if piece[0] >= start]
+    first = _first_unread(model, prompt, pieces)
+    if first + 1 < len(pieces):
+        states.restore(model, prompt.tokens, at_least=pieces[first + 1][0])
+        first = _first_unread(model, prompt, pieces)
+    model.trim(pieces[first][0])
+    return pieces[first:]
 
 
-def _last_start(pieces: Sequence[tuple[int, int]], known: int) -> int:
-    return max(start for start, _ in pieces if start <= known)
+def _first_unread(model: Model, prompt: Prompt, pieces: Sequence[tuple[int, int]]) -> int:
+    """The index of the last piece that begins within what ``model``'s memory holds."""
+    known = common_prefix_length(model.tokens, prompt.tokens)
+    return max(index for index, (start, _) in enumerate(pieces) if start <= known)

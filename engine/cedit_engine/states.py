@@ -69,14 +69,14 @@ class StateCache:
     folder: Path
     limit: int = DEFAULT_LIMIT
 
-    def restore(self, model: Model, tokens: Sequence[int], better_than: int) -> None:
+    def restore(self, model: Model, tokens: Sequence[int], at_least: int) -> None:
         """See ``States.restore``; a file that is cut off or foreign is deleted."""
-        for _, path in self._candidates(model, tokens, better_than):
+        for _, path in self._candidates(model, tokens, at_least):
             if self._restore_from(path, model):
                 return
 
     def _candidates(
-        self, model: Model, tokens: Sequence[int], better_than: int
+        self, model: Model, tokens: Sequence[int], at_least: int
     ) -> list[tuple[int, Path]]:
         """How many leading tokens each file shares with ``tokens``, the most first."""
         found = []
@@ -86,7 +86,7 @@ class StateCache:
             except (ValueError, KeyError, TypeError, OSError):
                 _delete(path)
                 continue
-            if shared > better_than:
+            if shared >= at_least:
                 found.append((shared, path))
         return sorted(found, reverse=True)
 

@@ -15,9 +15,9 @@ def model_after(text: bytes) -> ScriptedModel:
     return model
 
 
-def restored(cache: StateCache, prompt: bytes, better_than: int = 0) -> bytes:
+def restored(cache: StateCache, prompt: bytes, at_least: int = 1) -> bytes:
     model = ScriptedModel()
-    cache.restore(model, list(prompt), better_than)
+    cache.restore(model, list(prompt), at_least)
     return bytes(model.tokens)
 
 
@@ -28,7 +28,7 @@ def test_the_state_that_shares_most_is_restored(tmp_path: Path) -> None:
     assert restored(cache, b"system file two") == b"system file one"
     assert restored(cache, b"system") != b""
     assert restored(cache, b"else") == b""
-    assert restored(cache, b"system file two", better_than=12) == b""
+    assert restored(cache, b"system file two", at_least=13) == b""
     assert cache.size()[0] == 3
 
 
@@ -42,12 +42,12 @@ def test_another_model_or_setting_has_states_of_its_own(tmp_path: Path) -> None:
             return {"scripted": False}
 
     other = Other()
-    cache.restore(other, list(b"text"), 0)
+    cache.restore(other, list(b"text"), 1)
     assert list(other.tokens) == []
     replaced = ScriptedModel()
     replaced.weights = tmp_path / "weights"
     replaced.weights.write_bytes(b"other weights")
-    cache.restore(replaced, list(b"text"), 0)
+    cache.restore(replaced, list(b"text"), 1)
     assert list(replaced.tokens) == []
 
 

@@ -8,7 +8,7 @@ import pytest
 from cedit_engine.bench import peers
 from cedit_engine.bench.kernel import KernelOptions, measure
 from cedit_engine.bench.shapes import Shape, write_random_model
-from cedit_engine.bench.speed import QUICK, SpeedOptions
+from cedit_engine.bench.speed import QUICK, Run, SpeedOptions, summarise
 from cedit_engine.bench.works import Work, same_edit, work
 from cedit_engine.llama import Llama
 from cedit_engine.oracle import align
@@ -108,3 +108,23 @@ def test_a_model_of_random_weights_runs(tmp_path: Path) -> None:
     assert [point.tokens for point in points] == [1, 2, 4]
     assert np.isfinite(model.evaluate([1, 2, 3], 3)).all()
     model.close()
+
+
+def test_ratios_are_to_rewrite_and_to_the_best_peer_whose_answer_applies() -> None:
+    each = work(20, 1, 1, seed=0)
+
+    def run(system: str, outcome: str, seconds: float) -> Run:
+        return Run(each, system, outcome, 10, 20, 100, 1.0, seconds, floor=5)
+
+    rows = summarise(
+        [
+            run("anchor", "right", 1.0),
+            run("rewrite", "right", 20.0),
+            run("prompt lookup", "wrong", 5.0),
+            run("search/replace", "unapplied", 0.5),
+        ]
+    )
+    anchor, _, lookup, replaced = rows
+    assert (anchor.to_rewrite, anchor.to_best_peer, anchor.to_floor) == (0.05, 0.2, 2.0)
+    assert (anchor.right, lookup.right, replaced.unapplied) == (1, 0, 1)
+    assert lookup.to_best_peer == 1.0

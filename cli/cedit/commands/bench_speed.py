@@ -39,7 +39,9 @@ def run(request: SpeedRequest, environment: Environment) -> ExitStatus:
     ):
         runs = compare(model, path, request.options, on_run)
     rows = summarise(runs)
-    environment.out.print(_table(rows))
+    # In a file, lines are as long as they have to be.
+    width = None if environment.out.is_terminal else _WIDTH
+    environment.out.print(_table(rows), width=width)
     _say_what_is_missing(runs, request.options, environment.err)
     document = {
         "model": request.model,
@@ -101,6 +103,7 @@ def _table(rows: list[Row]) -> Table:
     return table
 
 
+_WIDTH = 140
 _MEASURES = (
     "right",
     "unapplied",

@@ -324,7 +324,10 @@ class Row:
 
 
 def summarise(runs: Sequence[Run]) -> list[Row]:
-    """A row for each size and system; ratios are those of decode times, edit by edit."""
+    """A row for each size and system; ratios are those of decode times, edit by edit.
+
+    The best peer is the fastest whose answer could be applied.
+    """
     groups: dict[tuple[int, str], list[Run]] = {}
     for run in runs:
         groups.setdefault((run.work.size, run.system), []).append(run)
@@ -341,9 +344,10 @@ def _row(group: Sequence[Run], by_work: Mapping[Work, Mapping[str, Run]]) -> Row
         others = by_work[run.work]
         if REWRITE in others:
             to_rewrite.append(run.decode_seconds / others[REWRITE].decode_seconds)
-        rivals = [others[peer].decode_seconds for peer in PEERS if peer in others]
-        if rivals:
-            to_peer.append(run.decode_seconds / min(rivals))
+        rivals = [others[peer] for peer in PEERS if peer in others]
+        times = [rival.decode_seconds for rival in rivals if rival.outcome != "unapplied"]
+        if times:
+            to_peer.append(run.decode_seconds / min(times))
     return Row(
         size,
         system,

@@ -56,7 +56,7 @@ class SpeedOptions:
     def works(self) -> list[Work]:
         """The edits: for each of them all sizes, the shape in the middle first."""
         if self.scaling:
-            return same_edit(self.sizes, 3, self.seed)
+            return same_edit(self.sizes, 1, self.seed)
         shapes = sorted(
             product(self.lines, self.places), key=lambda shape: (shape[1], abs(shape[0] - 3))
         )

@@ -91,6 +91,14 @@ def test_after_three_retries_there_is_no_change() -> None:
     assert result.counts.retries == 3
 
 
+def test_an_edit_that_changes_nothing_behind_one_that_did_ends_the_answer() -> None:
+    source = Source.from_bytes(b"a\nb\nc\n")
+    first = old_new("a\n", "x\n")
+    result = run(first + old_new("b\n", "b\n"), first + old_new("c\n", "y\n"), source=source)
+    assert result.after == b"x\nb\nc\n"
+    assert result.counts.retries == 0
+
+
 def test_a_model_that_is_done_at_once_changes_nothing() -> None:
     result = run("<done>")
     assert result.after == result.before

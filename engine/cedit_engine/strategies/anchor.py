@@ -81,7 +81,9 @@ class _Answer:
         edits: list[Edit] = []
         following = self.task.window.first
         while self._wants_another(following):
-            edit = self._edit_that_changes(following)
+            # A model that has changed something and then repeats lines has no more to change.
+            retries = 0 if edits else self.options.retries
+            edit = self._edit_that_changes(following, retries)
             if edit is None:
                 break
             edits.append(edit)
@@ -103,11 +105,11 @@ class _Answer:
         options = [opening.encode(), tags.done.encode()]
         return self.decoder.choose(options, self.decoder.tokenize(opening)) == options[0]
 
-    def _edit_that_changes(self, following: int) -> Edit | None:
+    def _edit_that_changes(self, following: int, retries: int) -> Edit | None:
         """The next edit; one that replaces lines by themselves is undone and tried elsewhere."""
         mark = self.decoder.mark()
         refused: set[str] = set()
-        for attempt in range(self.options.retries + 1):
+        for attempt in range(retries + 1):
             anchors = _anchors(self.task, following)
             anchors = {text: lines for text, lines in anchors.items() if text not in refused}
             if not anchors:

@@ -11,7 +11,7 @@ import secrets
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -278,6 +278,20 @@ class Llama:
         return [] if frame.startswith(self._spelling(token, special=True).decode()) else [token]
 
     def _render(self, turns: Sequence[Turn], contents: Sequence[str]) -> str:
+        messages = [
+            {"role": turn.role, "content": content}
+            for turn, content in zip(turns, contents, strict=True)
+        ]
+        try:
+            return str(self._formatter(messages=messages).prompt)
+        except NoChatTemplate:
+            raise
+        except Exception as error:  # a template may raise anything
+            raise ChatTemplateFailed(self._path, str(error)) from error
+
+    @cached_property
+    def _formatter(self) -> Any:
+        """The model's chat template, compiled: that takes longer than to render it."""
         template = self._llama.llama_model_chat_template(self._model, None)
         if not template:
             raise NoChatTemplate(self._path)
@@ -289,15 +303,7 @@ class Llama:
             )
         )
         chat_format = importlib.import_module("llama_cpp.llama_chat_format")
-        messages = [
-            {"role": turn.role, "content": content}
-            for turn, content in zip(turns, contents, strict=True)
-        ]
-        try:
-            formatter = chat_format.Jinja2ChatFormatter(template.decode(), eos, bos)
-            return str(formatter(messages=messages).prompt)
-        except Exception as error:  # a template may raise anything
-            raise ChatTemplateFailed(self._path, str(error)) from error
+        return chat_format.Jinja2ChatFormatter(template.decode(), eos, bos)
 
     def reserve(self, context: int) -> None:
         if context <= self._context_size:

@@ -32,6 +32,8 @@ def plot_kernel(points: Sequence[Point], model: str, path: Path) -> None:
             axes.plot(sizes, decode, "s--", color=colour, label=f"one by one, {label}")
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
+        tokens = sorted({point.tokens for point in points})
+        axes.set_xticks(tokens, [f"{size:,}" for size in tokens])
         axes.set_xlabel("tokens")
         axes.set_ylabel("seconds")
         axes.set_title(model)
@@ -46,13 +48,13 @@ def plot_speed(rows: Sequence[Row], model: str, path: Path) -> None:
         width = 0.8 / len(systems)
         for index, system in enumerate(systems):
             own = {row.size: row.decode_seconds for row in rows if row.system == system}
-            places = [sizes.index(size) + (index - len(systems) / 2) * width for size in own]
+            places = [sizes.index(size) + (index - (len(systems) - 1) / 2) * width for size in own]
             axes.bar(places, list(own.values()), width, label=system, color=_COLOURS[index % 10])
         axes.set_xticks(range(len(sizes)), [f"{size:,} lines" for size in sizes])
         axes.set_yscale("log")
         axes.set_ylabel("seconds of decoding")
         axes.set_title(model)
-        axes.legend(frameon=False, fontsize="small")
+        axes.figure.legend(frameon=False, fontsize="small", loc="outside right center")
 
 
 _COLOURS = tuple(f"C{number}" for number in range(10))

@@ -19,7 +19,7 @@ from cedit_engine import llama
 from cedit_engine.errors import EngineError
 from cedit_engine.model import Model, Turn
 from cedit_engine.prefix import common_prefix_length
-from cedit_engine.prompt import fenced
+from cedit_engine.prompt import fenced_document
 from cedit_engine.strategies.rewrite import Rewrite, fence_of, opening_of, without_blank_ends
 from cedit_engine.task import Task
 
@@ -58,7 +58,7 @@ def rewriting(model: Model, task: Task, longest: int) -> Asked:
 
 def conversation(model: Model, system: str, task: Task, longest: int) -> Asked:
     """A system turn and the task; the answer ends where the model ends it."""
-    question = f"{fenced(task.source.views, task.language)}\nInstruction: {task.instruction}"
+    question = f"{fenced_document(task)}Instruction: {task.instruction}"
     tokens = model.tokenize_chat([Turn("system", system), Turn("user", question)])
     return Asked(tokens, _NEVER, longest)
 

@@ -15,6 +15,7 @@ from cedit_engine.counts import Counts
 from cedit_engine.errors import BudgetExhausted
 from cedit_engine.model import Model
 from cedit_engine.oracle import align
+from cedit_engine.prefix import common_prefix_length
 from cedit_engine.session import AnswerOptions, Session
 from cedit_engine.source import Source
 from cedit_engine.strategies.registry import STRATEGIES
@@ -282,15 +283,8 @@ class _Measure:
 def _novel_ends(before: Sequence[str], lines: Iterable[str]) -> Iterator[str]:
     """What of each line does not repeat the beginning of one in the file."""
     for line in lines:
-        shared = max(_shared(line, other) for other in before)
+        shared = max(common_prefix_length(line, other) for other in before)
         yield line[shared:]
-
-
-def _shared(one: str, other: str) -> int:
-    return next(
-        (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-        min(len(one), len(other)),
-    )
 
 
 Generate = Callable[[Task, int], peers.Generated]

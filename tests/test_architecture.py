@@ -13,7 +13,7 @@ FILES = {
     ".".join(path.relative_to(base).with_suffix("").parts): path
     for base in (ROOT / "cli", ROOT / "engine")
     for path in base.rglob("*.py")
-    if path.name != "__init__.py"
+    if path.name != "__init__.py" and "suite" not in path.parts
 }
 
 

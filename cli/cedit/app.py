@@ -3,19 +3,15 @@
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from typer.main import get_command
 
 from cedit import options as opt
-from cedit.arguments import EditByDefault, environment_of, known, line_range
+from cedit.arguments import EditByDefault, edit_options, environment_of, known, line_range
+from cedit.bench_app import bench_app
 from cedit.commands import apply as apply_command
-from cedit.commands import bench_edits as edits_command
-from cedit.commands import bench_kernel as kernel_command
-from cedit.commands import bench_speed as speed_command
 from cedit.commands import cache as cache_command
 from cedit.commands import doctor as doctor_command
 from cedit.commands import edit as edit_command
@@ -25,27 +21,17 @@ from cedit.console import save_report, status_of, words_for
 from cedit.delivery import Output
 from cedit.environment import Environment
 from cedit.exits import ExitStatus
-from cedit.plots import require_plotting
 from cedit.trial import TrialOptions
 from cedit.version import VERSION
-from cedit_engine.bench.edits import Judging
-from cedit_engine.bench.kernel import KernelOptions
-from cedit_engine.bench.shapes import SHAPES
-from cedit_engine.bench.speed import QUICK, SpeedOptions
-from cedit_engine.editing import STRATEGY_NAMES, EditOptions
 from cedit_engine.errors import CeditError, Interrupted
 from cedit_engine.llama import LoadOptions
 from cedit_engine.registry import DEFAULT_MODEL
-from cedit_engine.sampling import SamplingOptions
-from cedit_engine.session import AnswerOptions
-from cedit_engine.strategies.base import StrategyOptions
 from cedit_engine.strategies.registry import STRATEGIES
 
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 app = typer.Typer(name="cedit", cls=EditByDefault, context_settings=_SETTINGS, no_args_is_help=True)
 model_app = typer.Typer(help="Manage the models on this machine.", no_args_is_help=True)
 cache_app = typer.Typer(help="Manage what models made of earlier prompts.", no_args_is_help=True)
-bench_app = typer.Typer(help="Measure how right and how fast edits are.", no_args_is_help=True)
 app.add_typer(model_app, name="model")
 app.add_typer(cache_app, name="cache")
 app.add_typer(bench_app, name="bench")
@@ -69,31 +55,6 @@ def cedit(
     """Edit files with a language model on your own machine."""
 
 
-def _edit_options(
-    *,
-    strategy: str,
-    rewrite_tokens: int,
-    attempts: int = opt.DEFAULTS.attempts,
-    any_order: bool = False,
-    drafts: bool,
-    drift_margin: float,
-    max_tokens: int,
-    temperature: float,
-    top_p: float,
-    seed: int,
-) -> EditOptions:
-    return EditOptions(
-        known(strategy, STRATEGY_NAMES, "strategy"),
-        rewrite_tokens,
-        attempts,
-        AnswerOptions(
-            max_tokens,
-            SamplingOptions(temperature, top_p, seed),
-            StrategyOptions(any_order=any_order, drafts=drafts, drift_margin=drift_margin),
-        ),
-    )
-
-
 @app.command()
 def edit(
     ctx: typer.Context,
@@ -108,6 +69,7 @@ def edit(
     rewrite_tokens: opt.RewriteTokens = opt.DEFAULTS.rewrite_tokens,
     drift_margin: opt.DriftMargin = 0.0,
     no_drafts: opt.NoDrafts = False,
+    no_guard: opt.NoGuard = None,
     any_order: opt.AnyOrder = False,
     test: opt.TestCommand = None,
     in_place_test: opt.InPlaceTest = False,
@@ -144,10 +106,11 @@ def edit(
         stdin_name=stdin_name,
         model=model,
         load=LoadOptions(gpu_layers),
-        options=_edit_options(
+        options=edit_options(
             strategy=strategy,
             rewrite_tokens=rewrite_tokens,
             attempts=attempts,
+            guards_off=no_guard,
             drafts=not no_drafts,
             drift_margin=drift_margin,
             any_order=any_order,
@@ -265,144 +228,6 @@ def model_remove(
 ) -> ExitStatus:
     """Delete a model from this machine."""
     return model_command.remove(model, environment_of(ctx))
-
-
-@bench_app.command("edits")
-def bench_edits(
-    ctx: typer.Context,
-    data: Annotated[
-        Path, typer.Option("--data", metavar="FILE.jsonl", help="Edits with known answers.")
-    ],
-    limit: Annotated[
-        int | None, typer.Option("--limit", min=1, metavar="N", help="Only the first N rows.")
-    ] = None,
-    strategy: opt.StrategyName = opt.DEFAULTS.strategy,
-    rewrite_tokens: opt.RewriteTokens = opt.DEFAULTS.rewrite_tokens,
-    drift_margin: opt.DriftMargin = 0.0,
-    no_drafts: opt.NoDrafts = False,
-    execute: Annotated[
-        bool, typer.Option("--execute", help="Run each case's tests: code that a model wrote.")
-    ] = False,
-    test: Annotated[
-        bool,
-        typer.Option(
-            "--test", help="Let each case's tests choose among answers, as --test CMD does."
-        ),
-    ] = False,
-    attempts: opt.Attempts = opt.DEFAULTS.attempts,
-    resume: Annotated[
-        Path | None,
-        typer.Option("--resume", metavar="FILE", help="Keep results in FILE and go on from it."),
-    ] = None,
-    model: opt.ModelName = DEFAULT_MODEL,
-    gpu_layers: opt.GpuLayers = None,
-    temperature: opt.Temperature = 0.0,
-    top_p: opt.TopP = 1.0,
-    seed: opt.Seed = 0,
-    max_tokens: opt.MaxTokens = opt.ANSWER.answer_tokens,
-) -> ExitStatus:
-    """Edit the rows of a data set and count the right ones."""
-    options = _edit_options(
-        strategy=strategy,
-        rewrite_tokens=rewrite_tokens,
-        attempts=attempts,
-        drafts=not no_drafts,
-        drift_margin=drift_margin,
-        max_tokens=max_tokens,
-        temperature=temperature,
-        top_p=top_p,
-        seed=seed,
-    )
-    judging = Judging(execute or test, test)
-    request = edits_command.BenchRequest(
-        data, limit, options, judging, resume, model, LoadOptions(gpu_layers)
-    )
-    return edits_command.run(request, environment_of(ctx))
-
-
-Plot = Annotated[
-    Path | None, typer.Option("--plot", metavar="FILE", help="Draw the figures to FILE.")
-]
-
-
-@bench_app.command("kernel")
-def bench_kernel(
-    ctx: typer.Context,
-    contexts: Annotated[
-        list[int] | None,
-        typer.Option("--context", min=1, metavar="N", help="Measure behind N tokens. Repeatable."),
-    ] = None,
-    longest: Annotated[
-        int, typer.Option("--longest", min=1, metavar="N", help="The longest run of tokens.")
-    ] = KernelOptions.longest,
-    repeats: Annotated[
-        int, typer.Option("--repeats", min=1, metavar="N", help="Take the median of N times.")
-    ] = KernelOptions.repeats,
-    shape: Annotated[
-        str | None,
-        typer.Option(
-            "--shape",
-            metavar="|".join(SHAPES),
-            help="A model of random weights and these dimensions instead (needs gguf).",
-        ),
-    ] = None,
-    plot: Plot = None,
-    model: opt.ModelName = DEFAULT_MODEL,
-    gpu_layers: opt.GpuLayers = None,
-) -> ExitStatus:
-    """Time one call for N tokens against N calls for one."""
-    if plot:
-        require_plotting()
-    options = KernelOptions(tuple(contexts or KernelOptions.contexts), longest, repeats)
-    if shape:
-        known(shape, tuple(SHAPES), "shape")
-    request = kernel_command.KernelRequest(options, plot, model, shape, LoadOptions(gpu_layers))
-    return kernel_command.run(request, environment_of(ctx))
-
-
-@bench_app.command("speed")
-def bench_speed(
-    ctx: typer.Context,
-    sizes: Annotated[
-        list[int] | None,
-        typer.Option("--size", min=10, metavar="LINES", help="Edit files this long. Repeatable."),
-    ] = None,
-    systems: Annotated[
-        list[str] | None,
-        typer.Option("--system", metavar="NAME", help="Only this. Repeatable."),
-    ] = None,
-    minutes: Annotated[
-        float, typer.Option("--minutes", min=0.1, help="Begin nothing that would end later.")
-    ] = SpeedOptions.minutes,
-    longest: Annotated[
-        int, typer.Option("--longest", min=16, help="Tokens of a whole file to generate.")
-    ] = SpeedOptions.longest,
-    quick: Annotated[bool, typer.Option("--quick", help="One small edit, in minutes.")] = False,
-    scaling: Annotated[
-        bool, typer.Option("--scaling", help="One edit in files of every size, by anchor.")
-    ] = False,
-    seed: opt.Seed = 0,
-    plot: Plot = None,
-    model: opt.ModelName = DEFAULT_MODEL,
-    gpu_layers: opt.GpuLayers = None,
-) -> ExitStatus:
-    """Make the same edits by every strategy and by what else runs the same model."""
-    if plot:
-        require_plotting()
-    chosen = tuple(known(name, SpeedOptions.systems, "system") for name in systems or ())
-    chosen = chosen or (("anchor",) if scaling else SpeedOptions.systems)
-    options = replace(QUICK, systems=chosen, seed=seed)
-    if not quick:
-        options = SpeedOptions(
-            tuple(sizes or SpeedOptions.sizes),
-            systems=chosen,
-            seed=seed,
-            minutes=minutes,
-            longest=longest,
-            scaling=scaling,
-        )
-    request = speed_command.SpeedRequest(options, plot, model, LoadOptions(gpu_layers))
-    return speed_command.run(request, environment_of(ctx))
 
 
 def main(arguments: Sequence[str], environment: Environment) -> ExitStatus:

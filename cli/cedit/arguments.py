@@ -10,6 +10,11 @@ from typer.core import TyperGroup
 
 from cedit.environment import Environment
 from cedit.failures import Misuse
+from cedit_engine.editing import STRATEGY_NAMES, EditOptions
+from cedit_engine.guards.check import GUARDS
+from cedit_engine.sampling import SamplingOptions
+from cedit_engine.session import AnswerOptions
+from cedit_engine.strategies.base import StrategyOptions
 
 DEFAULT_COMMAND = "edit"
 _OF_THE_GROUP = ("--help", "-h", "--version", "--install-completion", "--show-completion")
@@ -81,3 +86,31 @@ def environment_of(ctx: typer.Context) -> Environment:
     environment = ctx.obj
     assert isinstance(environment, Environment)
     return environment
+
+
+def edit_options(
+    *,
+    strategy: str,
+    rewrite_tokens: int,
+    attempts: int = EditOptions.attempts,
+    guards_off: Sequence[str] | None = None,
+    any_order: bool = False,
+    drafts: bool,
+    drift_margin: float,
+    max_tokens: int,
+    temperature: float,
+    top_p: float,
+    seed: int,
+) -> EditOptions:
+    """How edits are to be made, as flags say it; raises ``Misuse``."""
+    return EditOptions(
+        known(strategy, STRATEGY_NAMES, "strategy"),
+        rewrite_tokens,
+        attempts,
+        tuple(known(name, tuple(GUARDS), "guard") for name in guards_off or ()),
+        AnswerOptions(
+            max_tokens,
+            SamplingOptions(temperature, top_p, seed),
+            StrategyOptions(any_order=any_order, drafts=drafts, drift_margin=drift_margin),
+        ),
+    )

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from cedit_engine.editing import STRATEGY_NAMES, EditOptions
+from cedit_engine.guards.check import GUARDS
 from cedit_engine.registry import REGISTRY
 from cedit_engine.session import AnswerOptions
 
@@ -130,6 +131,15 @@ NoDrafts = Annotated[
         "--no-drafts",
         rich_help_panel=_EDIT,
         help="Guess nothing ahead: the same answers, one call a token.",
+    ),
+]
+NoGuard = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--no-guard",
+        metavar="NAME",
+        rich_help_panel=_EDIT,
+        help=f"Do not look for this in an answer: {', '.join(GUARDS)}. Repeatable.",
     ),
 ]
 TestCommand = Annotated[

@@ -9,7 +9,7 @@ from unidiff.patch import PatchSet
 
 from cedit_engine.editing import EditResult, FailsTest, Rejected, SameAgain
 from cedit_engine.errors import BudgetExhausted, PromptTooLong
-from cedit_engine.guards import DefinitionsGone, NoChange, NoLongerParses
+from cedit_engine.guards.concerns import words_for_concern
 
 _CONTROLS = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
@@ -93,12 +93,6 @@ def who_answered(result: EditResult) -> str:
 def objection(rejected: Rejected) -> str:
     """Why an answer was not taken."""
     match rejected.reason:
-        case NoChange():
-            what = "changed nothing"
-        case NoLongerParses(line, reason):
-            what = f"broke line {line} ({visible(reason)})"
-        case DefinitionsGone(names):
-            what = f"lost {visible(', '.join(names))}"
         case FailsTest(output):
             last = visible(output.rpartition("\n")[2])[:100]
             what = f"failed the test{f' ({last})' if last else ''}"
@@ -108,6 +102,8 @@ def objection(rejected: Rejected) -> str:
             what = f"did not end within {budget:,} tokens"
         case PromptTooLong():
             what = "had no room in the model's context"
+        case concern:
+            what = visible(words_for_concern(concern))
     return f"{rejected.strategy} {what}"
 
 

@@ -7,7 +7,8 @@ from itertools import cycle, islice
 from cedit_engine.counts import Counts
 from cedit_engine.errors import BudgetExhausted, CeditError, EngineError, PromptTooLong
 from cedit_engine.events import Trying
-from cedit_engine.guards import Concern, NoChange, concern_about
+from cedit_engine.guards.check import concerns_about
+from cedit_engine.guards.concerns import Concern, NoChange
 from cedit_engine.program import Program
 from cedit_engine.sampling import SamplingOptions
 from cedit_engine.session import AnswerOptions, Attempt, Session
@@ -20,11 +21,15 @@ STRATEGY_NAMES = (AUTO, *STRATEGIES)
 
 @dataclass(frozen=True)
 class EditOptions:
-    """``rewrite_tokens`` is the longest file that ``auto`` has rewritten first."""
+    """``rewrite_tokens`` is the longest file that ``auto`` has rewritten first.
+
+    ``guards_off`` names the guards that are not asked.
+    """
 
     strategy: str = AUTO
     rewrite_tokens: int = 2000
     attempts: int = 4
+    guards_off: tuple[str, ...] = ()
     answer: AnswerOptions = field(default_factory=AnswerOptions)
 
 
@@ -205,9 +210,9 @@ class _Search:
         return reason is None
 
     def _objection(self, attempt: Attempt) -> Concern | FailsTest | SameAgain | None:
-        concern = concern_about(self.task, attempt.after)
-        if concern or self.test is None:
-            return concern
+        concerns = concerns_about(self.task, attempt.after, self.options.guards_off)
+        if concerns or self.test is None:
+            return concerns[0] if concerns else None
         tried = [other.attempt.after for other in self.rejected if other.attempt]
         if attempt.after in tried:
             return SameAgain()

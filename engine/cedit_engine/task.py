@@ -82,10 +82,12 @@ class Task:
     @property
     def language(self) -> str:
         """What stands behind the opening code fence: the name's ending, at a guess."""
-        suffix = PurePath(self.name).suffix.removeprefix(".").lower()
+        name = PurePath(self.name).name.lower()
+        suffix = name if name in _NAMES else PurePath(name).suffix.removeprefix(".")
         return _FENCE_NAMES.get(suffix, suffix if suffix.isalnum() else "")
 
 
+_NAMES = {"makefile", "dockerfile"}
 _FENCE_NAMES = {
     "py": "python",
     "js": "javascript",

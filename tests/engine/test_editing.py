@@ -13,7 +13,7 @@ from cedit_engine.editing import (
     strategies_of,
 )
 from cedit_engine.errors import BudgetExhausted
-from cedit_engine.guards import DefinitionsGone, NoChange, NoLongerParses
+from cedit_engine.guards.concerns import DefinitionsGone, NoChange, NoLongerParses
 from cedit_engine.session import AnswerOptions, Session
 from cedit_engine.source import Source
 from cedit_engine.task import Task

@@ -20,9 +20,9 @@ def node() -> str | None:
     return shutil.which("node")
 
 
-def python_outcome(program: bytes) -> tuple[bool, str]:
+def python_outcome(program: bytes, limit_memory: bool = True) -> tuple[bool, str]:
     """Whether Python runs ``program`` to its end with exit status 0, and what it says."""
-    done = _run(program, "case.py", [sys.executable, "-I"], limit_memory=True)
+    done = _run(program, "case.py", [sys.executable, "-I"], limit_memory)
     return (False, _OUT_OF_TIME) if done is None else (done.returncode == 0, _said(done))
 
 

@@ -1,0 +1,38 @@
+"""Blocks of lines by their indentation, in whatever language."""
+
+from collections.abc import Sequence
+
+_CLOSERS = ("}", ")", "]", "end")
+_OPENERS = ("{", "(", "[", ":")
+
+
+def block_at(lines: Sequence[str], start: str) -> range | None:
+    """The lines, counted from 0, of the block whose first one begins with ``start``.
+
+    Where ``start`` is not indented itself, the line may be. The block goes on while lines are
+    blank or indented further, and with what closes it; blank lines at its end are left out.
+    """
+    first = next((n for n, line in enumerate(lines) if _begins(line, start)), None)
+    if first is None:
+        return None
+    depth, last = _depth(lines[first]), first
+    for number in range(first + 1, len(lines)):
+        text = lines[number].strip()
+        if not text:
+            continue
+        if _depth(lines[number]) <= depth:
+            if _depth(lines[number]) == depth and text.startswith(_CLOSERS):
+                last = number
+                if text.endswith(_OPENERS):
+                    continue
+            break
+        last = number
+    return range(first, last + 1)
+
+
+def _begins(line: str, start: str) -> bool:
+    return line.startswith(start) or line.lstrip().startswith(start)
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())

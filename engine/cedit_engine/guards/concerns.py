@@ -1,0 +1,186 @@
+"""What guards see: each thing that can be wrong with an edit, and the words for it."""
+
+from dataclasses import dataclass
+from functools import singledispatch
+
+
+@dataclass(frozen=True)
+class NoChange:
+    """The edit leaves the file as it was."""
+
+
+@dataclass(frozen=True)
+class NoLongerParses:
+    """The file was well-formed and is not any more; ``line`` counts from 1."""
+
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class DefinitionsGone:
+    """Definitions that nobody asked to remove or rename are gone."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ImportsGone:
+    """Imports are gone that nobody asked to remove, though their use did not change."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class KeysGone:
+    """Keys, sections or headings that nobody asked to remove or rename are gone."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Undefined:
+    """``name`` is used on ``lines`` of the new file and bound nowhere; it was not so before."""
+
+    name: str
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class HalfRenamed:
+    """The definition of ``name`` is gone, and ``lines`` of the new file still use it."""
+
+    name: str
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class MostlyDeleted:
+    """More than half of the lines of ``name``, or of the whole file where it is empty, are gone."""
+
+    name: str
+    before: int
+    after: int
+
+
+@dataclass(frozen=True)
+class Elided:
+    """New lines stand for code that they leave out."""
+
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Marked:
+    """New lines hold what belongs to an answer and not to a file: ``what`` says which."""
+
+    what: str
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class OddCharacters:
+    """New lines bring in characters that the file and the instruction do not use."""
+
+    characters: tuple[str, ...]
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class MixedIndentation:
+    """New lines are indented with what the file does not indent with."""
+
+    lines: tuple[int, ...]
+
+
+Concern = (
+    NoChange
+    | NoLongerParses
+    | DefinitionsGone
+    | ImportsGone
+    | KeysGone
+    | Undefined
+    | HalfRenamed
+    | MostlyDeleted
+    | Elided
+    | Marked
+    | OddCharacters
+    | MixedIndentation
+)
+
+
+@singledispatch
+def words_for_concern(concern: Concern) -> str:
+    """What was seen, in a few words that continue "the edit …"."""
+    raise TypeError(concern)
+
+
+@words_for_concern.register
+def _(concern: NoChange) -> str:
+    return "changed nothing"
+
+
+@words_for_concern.register
+def _(concern: NoLongerParses) -> str:
+    return f"no longer parses (line {concern.line}: {concern.reason})"
+
+
+@words_for_concern.register
+def _(concern: DefinitionsGone) -> str:
+    return f"lost {', '.join(concern.names)}"
+
+
+@words_for_concern.register
+def _(concern: ImportsGone) -> str:
+    return f"lost the import of {', '.join(concern.names)}"
+
+
+@words_for_concern.register
+def _(concern: KeysGone) -> str:
+    return f"lost {', '.join(concern.names)}"
+
+
+@words_for_concern.register
+def _(concern: Undefined) -> str:
+    return f"uses {concern.name} on {_lines(concern.lines)} and defines it nowhere"
+
+
+@words_for_concern.register
+def _(concern: HalfRenamed) -> str:
+    return f"renamed or removed {concern.name}, which {_lines(concern.lines)} still use"
+
+
+@words_for_concern.register
+def _(concern: MostlyDeleted) -> str:
+    what = concern.name or "the file"
+    return f"left {concern.after} of the {concern.before} lines of {what}"
+
+
+@words_for_concern.register
+def _(concern: Elided) -> str:
+    return f"left code out, with a comment in its place on {_lines(concern.lines)}"
+
+
+@words_for_concern.register
+def _(concern: Marked) -> str:
+    return f"wrote {concern.what} into the file, on {_lines(concern.lines)}"
+
+
+@words_for_concern.register
+def _(concern: OddCharacters) -> str:
+    named = ", ".join(f"U+{ord(character):04X}" for character in concern.characters)
+    return f"brought in the characters {named}, on {_lines(concern.lines)}"
+
+
+@words_for_concern.register
+def _(concern: MixedIndentation) -> str:
+    return f"mixed tabs and spaces, on {_lines(concern.lines)}"
+
+
+_SHOWN = 5
+
+
+def _lines(numbers: tuple[int, ...]) -> str:
+    shown = ", ".join(map(str, numbers[:_SHOWN]))
+    more = " and more" if len(numbers) > _SHOWN else ""
+    return f"line{'s' if len(numbers) > 1 else ''} {shown}{more}"

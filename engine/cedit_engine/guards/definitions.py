@@ -1,0 +1,175 @@
+"""Definitions, imports and keys: which there were, and which are gone."""
+
+import ast
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from cedit_engine.guards.concerns import DefinitionsGone, ImportsGone, KeysGone
+from cedit_engine.guards.edited import Edited, mentions
+from cedit_engine.guards.syntax import python_tree
+
+
+def definitions_gone(edited: Edited) -> DefinitionsGone | None:
+    """Functions, classes and the like that are gone, in Python methods too."""
+    before, after = (definitions(edited.language, data) for data in (edited.before, edited.after))
+    names = _unasked(edited, _lost(before, after))
+    return DefinitionsGone(names) if names else None
+
+
+def imports_gone(edited: Edited) -> ImportsGone | None:
+    """Python imports that are gone though nothing about their use has changed."""
+    before, after = python_tree(edited.before), python_tree(edited.after)
+    if edited.language != "python" or before is None or after is None:
+        return None
+    gone = {
+        name
+        for name in _imported(before) - _imported(after)
+        if _uses(before, name) == _uses(after, name)
+    }
+    names = _unasked(edited, gone)
+    return ImportsGone(names) if names else None
+
+
+def keys_gone(edited: Edited) -> KeysGone | None:
+    """Keys of JSON and TOML, sections, headings, rules and targets that are gone."""
+    find = _KEYS.get(edited.language)
+    if not find:
+        return None
+    names = _unasked(edited, _lost(find(edited.before), find(edited.after)))
+    return KeysGone(names) if names else None
+
+
+def _lost(before: set[str] | None, after: set[str] | None) -> set[str]:
+    """What is gone; of a file that does not parse nobody knows."""
+    return set() if before is None or after is None else before - after
+
+
+def _unasked(edited: Edited, gone: set[str]) -> tuple[str, ...]:
+    """Those of ``gone``, with dots inside, that the instruction does not ask to lose."""
+    return tuple(sorted(name for name in gone if not _is_asked_for(edited, name)))
+
+
+def _is_asked_for(edited: Edited, name: str) -> bool:
+    """Whether the instruction names ``name``, or speaks of losing something and names nothing."""
+    instruction = edited.task.instruction
+    if any(mentions(instruction, part) for part in (name, *name.split("."))):
+        return True
+    words = set(re.findall(r"\w+", instruction))
+    return bool(_LOSING & {word.lower() for word in words}) and not words & _nameable(edited)
+
+
+def _nameable(edited: Edited) -> set[str]:
+    """What an instruction can name: definitions, and identifiers that are no common words."""
+    text = "\n".join(edited.old_lines)
+    identifiers = re.findall(r"[A-Za-z_]\w*", text)
+    return heads(text) | {name for name in identifiers if not name.islower() or "_" in name}
+
+
+_LOSING = {"delete", "remove", "drop", "rename", "inline", "merge", "replace", "clean", "strip"}
+
+
+def definitions(language: str, data: bytes) -> set[str] | None:
+    """The names that ``data`` defines; None where it is Python that does not parse."""
+    if language == "python":
+        tree = python_tree(data)
+        return set(_python_definitions(tree.body, "")) if tree else None
+    if not language or language in NOT_CODE:
+        return set()
+    return heads(data.decode("utf-8", "replace"))
+
+
+def heads(text: str) -> set[str]:
+    """The names that ``text`` defines, by what definitions begin with in most languages."""
+    named = {match[1] or match[2] for match in _DEFINITION.finditer(text)}
+    return named | {match[1] for match in _HEAD.finditer(text)} - _NO_NAMES
+
+
+def _python_definitions(body: list[ast.stmt], prefix: str) -> Iterator[str]:
+    """Functions and classes, and the methods of classes, wherever at the top they stand."""
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield f"{prefix}{node.name}"
+        elif isinstance(node, ast.ClassDef):
+            yield f"{prefix}{node.name}"
+            yield from _python_definitions(node.body, f"{prefix}{node.name}.")
+        elif isinstance(node, ast.If | ast.Try):
+            yield from _python_definitions([*node.body, *node.orelse], prefix)
+
+
+# What begins a definition in the languages that are written in braces, and in most others.
+_DEFINITION = re.compile(
+    r"^[ \t]*(?:(?:export|default|public|private|protected|static|async|abstract|final"
+    r"|pub(?:\([a-z]+\))?)[ \t]+)*"
+    r"(?:def|class|function\*?|fn|func(?:[ \t]+\([^)]*\))?|struct|enum|interface|trait|type|module)"
+    r"[ \t]+(?:self\.)?([A-Za-z_$][\w$]*)"
+    r"|^(?:export[ \t]+)?(?:const|let|var)[ \t]+([A-Za-z_$][\w$]*)",
+    re.MULTILINE,
+)
+# A function of C, or a method, by its head: words, a name, parameters, an opening brace.
+_HEAD = re.compile(
+    r"^[ \t]*(?:[\w<>\[\],:~]+[ \t*&]+)*([A-Za-z_]\w*)\([^;{}]*\)[^;{}=\n]*\{[ \t]*$", re.MULTILINE
+)
+_NO_NAMES = {"if", "for", "while", "switch", "catch", "function", "return", "match", "else"}
+NOT_CODE = frozenset(
+    (
+        *("md", "markdown", "txt", "rst", "html", "css", "json", "toml", "yaml", "yml", "ini"),
+        *("cfg", "sql", "csv", "xml", "makefile", "dockerfile"),
+    )
+)
+"""Languages without definitions, or none that a head could tell."""
+
+
+def _imported(tree: ast.Module) -> set[str]:
+    return {
+        (alias.asname or alias.name).partition(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+
+
+def _uses(tree: ast.Module, name: str) -> int:
+    return sum(isinstance(node, ast.Name) and node.id == name for node in ast.walk(tree))
+
+
+def _json_keys(data: bytes) -> set[str] | None:
+    try:
+        return set(_paths(json.loads(data), ""))
+    except ValueError:
+        return None
+
+
+def _toml_keys(data: bytes) -> set[str] | None:
+    try:
+        return set(_paths(tomllib.loads(data.decode("utf-8", "replace")), ""))
+    except ValueError:
+        return None
+
+
+def _paths(value: Any, prefix: str) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield f"{prefix}{key}"
+            yield from _paths(inner, f"{prefix}{key}.")
+
+
+def _matched(pattern: str) -> Callable[[bytes], set[str]]:
+    compiled = re.compile(pattern, re.MULTILINE)
+    return lambda data: set(compiled.findall(data.decode("utf-8", "replace")))
+
+
+_KEYS: Mapping[str, Callable[[bytes], set[str] | None]] = {
+    "json": _json_keys,
+    "toml": _toml_keys,
+    "yaml": _matched(r"^(?:  )?([\w-]+):"),
+    "yml": _matched(r"^(?:  )?([\w-]+):"),
+    "ini": _matched(r"^\[?([\w.: -]+?)(?:\]|[ \t]*=)"),
+    "cfg": _matched(r"^\[([^\]]+)\]"),
+    "markdown": _matched(r"^#+ +(.+?) *$"),
+    "css": _matched(r"^([^\s{}@/][^{}\n]*?) *\{"),
+    "sql": _matched(r"(?i)^create +(?:table|view|index|function) +(?:if not exists +)?(\w+)"),
+    "makefile": _matched(r"^([\w.-]+):(?!=)"),
+}

@@ -1,0 +1,56 @@
+"""A file before and after an edit, as guards look at it."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from cedit_engine.oracle import align
+from cedit_engine.task import Task
+
+
+@dataclass(frozen=True)
+class Edited:
+    """``after`` as an answer to ``task``; text that is not UTF-8 is looked at as far as it is."""
+
+    task: Task
+    after: bytes
+
+    @property
+    def before(self) -> bytes:
+        """The file as it was."""
+        return self.task.source.data
+
+    @property
+    def language(self) -> str:
+        """The file's language, as its name tells it."""
+        return self.task.language
+
+    @cached_property
+    def old_lines(self) -> list[str]:
+        """The lines of the file as it was."""
+        return _lines(self.before)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the edited file."""
+        return _lines(self.after)
+
+    @cached_property
+    def new_lines(self) -> list[tuple[int, str]]:
+        """The lines that the edit brought in, with their numbers from 1."""
+        return [
+            (number + 1, self.lines[number])
+            for tag, _, _, start, stop in align(self.old_lines, self.lines)
+            if tag != "equal"
+            for number in range(start, stop)
+        ]
+
+
+def mentions(instruction: str, name: str) -> bool:
+    """Whether ``name`` stands in ``instruction`` as a word."""
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", instruction) is not None
+
+
+def _lines(data: bytes) -> list[str]:
+    text = data.decode("utf-8", "replace")
+    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]

@@ -1,0 +1,46 @@
+"""How much of a file, or of a function in it, an edit has deleted."""
+
+import ast
+
+from cedit_engine.guards.concerns import MostlyDeleted
+from cedit_engine.guards.edited import Edited, mentions
+from cedit_engine.guards.syntax import python_tree
+
+SMALLEST_FILE = 8
+SMALLEST_FUNCTION = 6
+"""Less than so many lines can be halved without anybody missing them."""
+
+
+def mostly_deleted(edited: Edited) -> MostlyDeleted | None:
+    """More than half of the file, or of a Python function that the instruction does not name."""
+    before, after = _solid(edited.old_lines), _solid(edited.lines)
+    if before >= SMALLEST_FILE and 2 * after < before:
+        return MostlyDeleted("", before, after)
+    if edited.language != "python":
+        return None
+    kept = _functions(edited.after, edited.lines)
+    for name, length in _functions(edited.before, edited.old_lines).items():
+        left = kept.get(name, length)
+        named = any(mentions(edited.task.instruction, part) for part in name.split("."))
+        if length >= SMALLEST_FUNCTION and 2 * left < length and not named:
+            return MostlyDeleted(name, length, left)
+    return None
+
+
+def _solid(lines: list[str]) -> int:
+    return sum(bool(line.strip()) for line in lines)
+
+
+def _functions(data: bytes, lines: list[str]) -> dict[str, int]:
+    """How many lines that are not blank each function has."""
+    tree = python_tree(data)
+    found: dict[str, int] = {}
+    stack: list[tuple[ast.AST, str]] = [(tree, "")] if tree else []
+    while stack:
+        node, prefix = stack.pop()
+        for inner in ast.iter_child_nodes(node):
+            if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef):
+                found[f"{prefix}{inner.name}"] = _solid(lines[inner.lineno - 1 : inner.end_lineno])
+            elif isinstance(inner, ast.ClassDef):
+                stack.append((inner, f"{prefix}{inner.name}."))
+    return found

@@ -1,0 +1,102 @@
+"""Names that are used and bound nowhere, and names that were renamed in part."""
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from pyflakes.checker import Checker
+from pyflakes.messages import ImportStarUsage, UndefinedName
+
+from cedit_engine.guards.concerns import HalfRenamed, Undefined
+from cedit_engine.guards.definitions import definitions
+from cedit_engine.guards.edited import Edited
+from cedit_engine.guards.syntax import python_tree
+
+
+def undefined(edited: Edited) -> Undefined | None:
+    """The first Python name that the edit left without a binding."""
+    before, after = _python_trees(edited)
+    if before is None or after is None:
+        return None
+    known = _unbound(before)
+    names = {node.id for node in ast.walk(before) if isinstance(node, ast.Name)}
+    names |= {node.arg for node in ast.walk(before) if isinstance(node, ast.arg)}
+    for name, (lines, certain) in _unbound(after).items():
+        # Behind a star import a name may come from there, unless the file bound it itself.
+        if name not in known and (certain or name in names):
+            return Undefined(name, lines)
+    return None
+
+
+def _python_trees(edited: Edited) -> tuple[ast.Module | None, ast.Module | None]:
+    if edited.language != "python":
+        return None, None
+    return python_tree(edited.before), python_tree(edited.after)
+
+
+def _unbound(tree: ast.Module) -> dict[str, tuple[tuple[int, ...], bool]]:
+    """Names without a binding: their lines, and whether no star import could bind them."""
+    lines: dict[str, list[int]] = defaultdict(list)
+    certain: dict[str, bool] = {}
+    for message in sorted(Checker(tree).messages, key=lambda each: each.lineno):
+        if isinstance(message, UndefinedName | ImportStarUsage):
+            name = message.message_args[0]
+            lines[name].append(message.lineno)
+            certain[name] = isinstance(message, UndefinedName)
+    return {name: (tuple(numbers), certain[name]) for name, numbers in lines.items()}
+
+
+def half_renamed(edited: Edited) -> HalfRenamed | None:
+    """The first definition or attribute that is gone and still used."""
+    before, after = _python_trees(edited)
+    if edited.language == "python":
+        return _half_renamed_in_python(before, after) if before and after else None
+    defined = [
+        definitions(edited.language, data) or set() for data in (edited.before, edited.after)
+    ]
+    for name in sorted(defined[0] - defined[1]):
+        word = re.compile(rf"(?<![\w.]){re.escape(name)}(?!\w)")
+        lines = [n for n, line in enumerate(edited.lines, start=1) if word.search(line)]
+        if lines:
+            return HalfRenamed(name, tuple(lines))
+    return None
+
+
+def _half_renamed_in_python(before: ast.Module, after: ast.Module) -> HalfRenamed | None:
+    gone = set(_attributes_set(before)) - set(_attributes_set(after)) - _BUILT_IN
+    for name in sorted(gone):
+        lines = [node.lineno for node in _attributes_read(after) if node.attr == name]
+        held = [node for node in _attributes_read(before) if node.attr == name]
+        if lines and held:
+            return HalfRenamed(name, tuple(sorted(set(lines))))
+    return None
+
+
+# Their use says nothing: the containers and strings of the language have them too.
+_BUILT_IN = {name for kind in (str, bytes, list, dict, set, tuple, int) for name in dir(kind)}
+
+
+def _attributes_set(tree: ast.Module) -> Iterator[str]:
+    """What instances hold: attributes that are assigned, methods and class variables."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+        elif isinstance(node, ast.ClassDef):
+            yield from _members(node)
+
+
+def _members(node: ast.ClassDef) -> Iterator[str]:
+    for inner in node.body:
+        if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield inner.name
+        elif isinstance(inner, ast.AnnAssign) and isinstance(inner.target, ast.Name):
+            yield inner.target.id
+        elif isinstance(inner, ast.Assign):
+            yield from (target.id for target in inner.targets if isinstance(target, ast.Name))
+
+
+def _attributes_read(tree: ast.Module) -> Iterator[ast.Attribute]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+            yield node

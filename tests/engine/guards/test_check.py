@@ -1,0 +1,264 @@
+"""What each guard sees and what it lets pass."""
+
+import pytest
+
+from cedit_engine.bench.tasks import load_suite
+from cedit_engine.guards.check import GUARDS, concerns_about
+from cedit_engine.guards.concerns import (
+    Concern,
+    DefinitionsGone,
+    Elided,
+    HalfRenamed,
+    ImportsGone,
+    KeysGone,
+    Marked,
+    MixedIndentation,
+    MostlyDeleted,
+    NoChange,
+    NoLongerParses,
+    OddCharacters,
+    Undefined,
+    words_for_concern,
+)
+from cedit_engine.source import Source
+from cedit_engine.task import Task
+
+PYTHON = "import os\n\n\ndef first():\n    return os.sep\n\n\nclass Second:\n    x = 1\n"
+
+
+def concerns(
+    before: str, after: str, name: str = "f.py", instruction: str = "do it", *off: str
+) -> list[Concern]:
+    task = Task.of(Source.from_bytes(before.encode()), instruction, name)
+    return list(concerns_about(task, after.encode(), off))
+
+
+def test_an_edit_that_changes_nothing() -> None:
+    assert concerns(PYTHON, PYTHON) == [NoChange()]
+    assert concerns(PYTHON, PYTHON.replace("1", "2")) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "bad", "line"),
+    [
+        ("f.py", "x = 1\n", "x = 1\ny = (\n", 2),
+        ("f.json", '{"a": 1}', '{"a": 1,\n}', 1),
+        ("f.toml", "a = 1\n", "a = 1\nb = \n", 2),
+        ("f.js", "let a = 1;\n", "let a = 1;\nlet b = (;\n", 2),
+        ("f.ts", "let a: number = 1;\n", "let a: number = 1;\nlet b: = 2;\n", 2),
+        ("f.go", "package p\n", "package p\nfunc {\n", 2),
+        ("f.rs", "fn f() {}\n", "fn f() {}\nfn g( {}\n", 2),
+        ("f.c", "int a;\n", "int a;\nint f( { return 0; }\n", 2),
+        ("f.cpp", "class A {};\n", "class A {};\nclass B {\n", 2),
+        ("F.java", "class F {}\n", "class F {}\nclass {}\n", 2),
+        ("f.rb", "x = 1\n", "x = 1\ndef f\n", 2),
+        ("f.sh", "echo a\n", "echo a\nif true; then\n", 2),
+        ("f.yaml", "a: 1\n", "a: 1\nb: [1\n", 2),
+        ("f.css", "a { color: red; }\n", "a { color: red; }\nb { color\n", 2),
+    ],
+)
+def test_a_file_that_no_longer_parses(name: str, good: str, bad: str, line: int) -> None:
+    (seen,) = concerns(good, bad, name)
+    assert isinstance(seen, NoLongerParses)
+    assert abs(seen.line - line) <= 1
+    assert seen.reason
+    assert not concerns(bad, bad + "\n", name), "it did not parse before"
+    assert not concerns(good, bad, "f.txt")
+
+
+def test_definitions_that_nobody_asked_to_remove() -> None:
+    without = PYTHON.replace("def first", "def other")
+    assert concerns(PYTHON, without) == [DefinitionsGone(("first",))]
+    assert concerns(PYTHON, without, "f.py", "Rename `first` to other.") == []
+    assert concerns(PYTHON, without, "f.py", "Remove what is not needed.") == []
+    seen = concerns(PYTHON, without, "f.py", "Remove Second.")
+    assert seen == [DefinitionsGone(("first",))], "it names another"
+    assert concerns(PYTHON, without, "f.py", "Fix Second.") == [DefinitionsGone(("first",))]
+
+
+def test_a_method_that_nobody_asked_to_remove() -> None:
+    before = "class A:\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n"
+    after = "class A:\n    def g(self):\n        return 2\n"
+    assert concerns(before, after, "f.py", "Let g return 2.") == [DefinitionsGone(("A.f",))]
+    assert concerns(before, after, "f.py", "Delete f.") == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "export default async function gone() {}",
+        "pub(crate) fn gone() {}",
+        "func gone() {",
+        "func (s *Stack) gone() int {",
+        "export const gone = 1;",
+        "interface gone {",
+        "class gone:",
+        "    public double gone(int a) {",
+        "  async gone(a, b) {",
+        "char *gone(const char *text) {",
+        "  def self.gone",
+    ],
+)
+def test_definitions_of_other_languages(line: str) -> None:
+    seen = concerns(f"{line}\nrest\n", "rest\n", "f.xyz", "do it", "deletions")
+    assert seen == [DefinitionsGone(("gone",))]
+
+
+@pytest.mark.parametrize("line", ["    if (a) {", "  items.map((a) => {", "} else {", "type of it"])
+def test_what_only_looks_like_a_definition(line: str) -> None:
+    name = "f.md" if line.startswith("type") else "f.js"
+    assert not concerns(f"{line}\nrest\n", "rest\n", name, "do it", "syntax")
+
+
+def test_imports_that_are_gone() -> None:
+    before = "import os\nfrom a import b\n\n\ndef f():\n    return os.sep\n"
+    unused = before.replace("from a import b\n", "")
+    assert concerns(before, unused) == [ImportsGone(("b",))]
+    assert concerns(before, unused, "f.py", "Remove the import of b.") == []
+    no_longer_used = before.replace("import os\n", "").replace("os.sep", "'/'")
+    assert concerns(before, no_longer_used) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "gone"),
+    [
+        ("f.json", '{"a": {"b": 1}, "c": 2}', '{"a": {}, "c": 2}', "a.b"),
+        ("f.toml", "[a]\nb = 1\nc = 2\n", "[a]\nc = 2\n", "a.b"),
+        ("f.yaml", "a: 1\nb: 2\n", "b: 2\n", "a"),
+        ("f.ini", "[s]\na = 1\nb = 2\n", "[s]\nb = 2\n", "a"),
+        ("f.md", "# T\n\n## Use\n\ntext\n", "# T\n\ntext\n", "Use"),
+        ("f.css", "a {\n  x: 1;\n}\nb {\n  x: 1;\n}\n", "b {\n  x: 1;\n}\n", "a"),
+        ("f.sql", "CREATE TABLE t (a);\nCREATE TABLE u (a);\n", "CREATE TABLE u (a);\n", "t"),
+        ("Makefile", "a:\n\tx\nb:\n\ty\n", "b:\n\ty\n", "a"),
+    ],
+)
+def test_keys_that_are_gone(name: str, before: str, after: str, gone: str) -> None:
+    assert concerns(before, after, name) == [KeysGone((gone,))]
+    last = gone.rpartition(".")[2]
+    assert concerns(before, after, name, f"Remove {last}.") == []
+
+
+def test_a_name_that_is_bound_nowhere() -> None:
+    before = "def f(key):\n    if key:\n        return key(1)\n    return key\n"
+    after = before.replace("def f(key)", "def f(keyfunc)")
+    assert concerns(before, after) == [Undefined("key", (2, 3, 4))]
+    assert concerns(before, before.replace("key", "keyfunc")) == []
+    starred = "from a import *\n\n\n"
+    assert concerns(starred + before, starred + after) == [Undefined("key", (5, 6, 7))]
+    assert concerns(starred + before, starred + before.replace("key(1)", "other(1)")) == []
+    assert concerns("print(x)\n", "print(x, 1)\n") == [], "it was unbound before"
+
+
+def test_an_attribute_that_is_renamed_in_part() -> None:
+    before = (
+        "class A:\n    def __init__(self):\n        self.old = 1\n\n"
+        "    def f(self):\n        return self.old\n"
+    )
+    after = before.replace("self.old = 1", "self.new = 1")
+    assert concerns(before, after) == [HalfRenamed("old", (6,))]
+    assert concerns(before, before.replace("old", "new")) == []
+
+
+def test_a_method_that_is_renamed_in_part() -> None:
+    before = "class A:\n    def size(self):\n        return 1\n\n\ndef f(a):\n    return a.size()\n"
+    after = before.replace("def size", "def length")
+    seen = concerns(before, after, "f.py", "Rename size to length.")
+    assert seen == [HalfRenamed("size", (7,))]
+
+
+def test_a_function_of_another_language_that_is_renamed_in_part() -> None:
+    before = "function pad(a) {\n  return a;\n}\n\nconst b = pad(1);\n"
+    after = before.replace("function pad", "function fill")
+    seen = concerns(before, after, "f.js", "Rename pad to fill.")
+    assert seen == [HalfRenamed("pad", (5,))]
+
+
+def test_what_is_mostly_deleted() -> None:
+    body = "".join(f"    a{n} = {n}\n" for n in range(9))
+    before = f"def f():\n{body}    return 1\n\n\ndef g():\n{body}    return 2\n"
+    hollow = before.replace(body, "", 1)
+    assert concerns(before, hollow, "f.py", "Fix it.") == [MostlyDeleted("f", 11, 2)]
+    assert concerns(before, hollow, "f.py", "Shorten f.") == []
+    assert MostlyDeleted("", 22, 4) in concerns(before, before.replace(body, ""))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "# ... rest of the code",
+        "// ... existing code ...",
+        "# The rest of the function remains the same",
+        "/* unchanged code */",
+        "    # … (same as before)",
+        "<!-- rest of the page -->",
+    ],
+)
+def test_elisions(line: str) -> None:
+    assert concerns("a\nb\n", f"a\n{line}\n", "f.txt") == [Elided((2,))]
+
+
+@pytest.mark.parametrize("line", ["# the rest", "...", "# existing users", "code remains here"])
+def test_what_only_looks_like_an_elision(line: str) -> None:
+    assert not concerns("a\nb\n", f"a\n{line}\n", "f.txt")
+
+
+@pytest.mark.parametrize(
+    ("after", "what", "lines"),
+    [
+        ("a\n```\n", "a code fence", (2,)),
+        ("a\n<<<<<<< HEAD\n", "conflict markers", (2,)),
+        ("</new>\nb\n", "tags of an answer", (1,)),
+        ("a\n<|im_end|>\n", "chat markup", (2,)),
+        ("1| a\n2| b\n", "line numbers", (1, 2)),
+    ],
+)
+def test_markup(after: str, what: str, lines: tuple[int, ...]) -> None:
+    assert concerns("a\nb\n", after, "f.txt") == [Marked(what, lines)]
+    assert not concerns(f"{after}x\n", f"{after}y\n", "f.txt"), "the file holds it"
+
+
+def test_fences_are_at_home_in_markdown() -> None:
+    assert not concerns("a\nb\n", "a\n```\nc\n```\n", "f.md")
+
+
+def test_odd_characters() -> None:
+    after = "a = \u201cx\u201d\n"
+    seen = concerns('a = "y"\n', after, "f.txt")
+    assert seen == [OddCharacters(("\u201c", "\u201d"), (1,))]
+    assert not concerns('a = "y"\n', after, "f.txt", "use \u201cx\u201d")
+
+
+def test_indentation() -> None:
+    assert concerns("a:\n    b\n", "a:\n    b\n\tc\n", "f.txt") == [MixedIndentation((3,))]
+    assert concerns("a:\n\tb\n", "a:\n\tb\n    c\n", "f.txt") == [MixedIndentation((3,))]
+    assert not concerns("a:\n\tb\n", "a:\n\tb\n\t c\n", "f.txt")
+    assert not concerns("a\n", "a\n\tb\n", "f.txt"), "nothing is indented yet"
+
+
+def test_each_guard_can_be_switched_off() -> None:
+    before = 'import a\n\n\ndef f():\n    return "x"\n'
+    after = "def g():\n\treturn \u201cx\u201d\n```\n# rest of the code\n"
+    assert len(concerns(before, after)) > 3
+    assert concerns(before, after, "f.py", "do it", *GUARDS) == []
+
+
+def test_bytes_that_are_no_text_are_no_concern() -> None:
+    task = Task.of(Source.from_bytes(b"\xff = 1\n"), "do it", "f.py")
+    assert concerns_about(task, b"\xff = 2\n") == ()
+
+
+def test_every_concern_has_words() -> None:
+    many = tuple(range(1, 9))
+    assert words_for_concern(Undefined("key", (14, 16))).startswith("uses key on lines 14, 16 and")
+    for concern in (
+        NoChange(), NoLongerParses(1, "r"), DefinitionsGone(("a",)), ImportsGone(("a",)),
+        KeysGone(("a",)), HalfRenamed("a", (1,)), MostlyDeleted("", 9, 1), Elided((1,)),
+        Marked("w", many), OddCharacters(("\u00a0",), (1,)), MixedIndentation((1,)),
+    ):  # fmt: skip
+        assert words_for_concern(concern)
+    assert "1, 2, 3, 4, 5 and more" in words_for_concern(Elided(many))
+
+
+def test_no_guard_objects_to_a_right_edit() -> None:
+    for task in load_suite().tasks:
+        assert concerns_about(task.task, task.reference.encode()) == (), task.name

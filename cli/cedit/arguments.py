@@ -17,6 +17,7 @@ from cedit_engine.session import AnswerOptions
 from cedit_engine.strategies.base import StrategyOptions
 
 DEFAULT_COMMAND = "edit"
+ALL_GUARDS = "all"
 _OF_THE_GROUP = ("--help", "-h", "--version", "--install-completion", "--show-completion")
 
 
@@ -103,14 +104,17 @@ def edit_options(
     seed: int,
 ) -> EditOptions:
     """How edits are to be made, as flags say it; raises ``Misuse``."""
+    sampling = SamplingOptions(temperature, top_p, seed)
+    spelling = StrategyOptions(any_order=any_order, drafts=drafts, drift_margin=drift_margin)
     return EditOptions(
         known(strategy, STRATEGY_NAMES, "strategy"),
         rewrite_tokens,
         attempts,
-        tuple(known(name, tuple(GUARDS), "guard") for name in guards_off or ()),
-        AnswerOptions(
-            max_tokens,
-            SamplingOptions(temperature, top_p, seed),
-            StrategyOptions(any_order=any_order, drafts=drafts, drift_margin=drift_margin),
-        ),
+        _guards(guards_off or ()),
+        answer=AnswerOptions(max_tokens, sampling, spelling),
     )
+
+
+def _guards(names: Sequence[str]) -> tuple[str, ...]:
+    given = tuple(known(name, (*GUARDS, ALL_GUARDS), "guard") for name in names)
+    return tuple(GUARDS) if ALL_GUARDS in given else given

@@ -147,7 +147,7 @@ def _nothing_acceptable(error: NothingAcceptable) -> Words:
         f"no answer was good enough, and nothing was written: {happened}",
         "raise --attempts, or say more about what to change"
         if tested
-        else "say more about what to change, or take an answer as it is with --strategy",
+        else "say more about what to change, or switch a guard off with --no-guard",
     )
 
 

@@ -139,7 +139,7 @@ NoGuard = Annotated[
         "--no-guard",
         metavar="NAME",
         rich_help_panel=_EDIT,
-        help=f"Do not look for this in an answer: {', '.join(GUARDS)}. Repeatable.",
+        help=f"Do not look for this in an answer: {', '.join(GUARDS)}, or all. Repeatable.",
     ),
 ]
 TestCommand = Annotated[

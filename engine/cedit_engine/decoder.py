@@ -80,6 +80,11 @@ class Decoder:
         self.counts.prompt_seconds = self.counts.model_seconds
         self._on_event(Reading(len(prompt), len(prompt)))
 
+    @property
+    def answer(self) -> str:
+        """All that stands behind the prompt."""
+        return self._spell(self._tokens[self._prompt_length :]).decode("utf-8", "replace")
+
     def tokenize(self, text: str) -> list[int]:
         """The tokens of plain text, to draft with."""
         return self._model.tokenize(text.encode())

@@ -7,6 +7,7 @@ from itertools import cycle, islice
 from cedit_engine.counts import Counts
 from cedit_engine.errors import BudgetExhausted, CeditError, EngineError, PromptTooLong
 from cedit_engine.events import Trying
+from cedit_engine.feedback import feedback
 from cedit_engine.guards.check import concerns_about
 from cedit_engine.guards.concerns import Concern, NoChange
 from cedit_engine.program import Program
@@ -23,13 +24,15 @@ STRATEGY_NAMES = (AUTO, *STRATEGIES)
 class EditOptions:
     """``rewrite_tokens`` is the longest file that ``auto`` has rewritten first.
 
-    ``guards_off`` names the guards that are not asked.
+    ``guards_off`` names the guards that are not asked; what the others see is sent back to
+    the model at most ``repairs`` times an answer.
     """
 
     strategy: str = AUTO
     rewrite_tokens: int = 2000
     attempts: int = 4
     guards_off: tuple[str, ...] = ()
+    repairs: int = 2
     answer: AnswerOptions = field(default_factory=AnswerOptions)
 
 
@@ -121,14 +124,12 @@ class NothingAcceptable(EngineError):
 def edit(
     session: Session, task: Task, options: EditOptions, test: Test | None = None
 ) -> EditResult:
-    """Carry out ``task``: by the strategy asked for, or by ``auto``'s first good answer.
+    """Carry out ``task`` by the first good answer of the strategy asked for, or of ``auto``'s.
 
-    With ``test`` answers are sought until one passes it. Raises ``NothingAcceptable`` where
-    every answer was rejected and not all for changing nothing, and ``Session.attempt``'s
-    errors.
+    What guards see in an answer is sent back. With ``test`` answers are sought until one
+    passes it. Raises ``NothingAcceptable`` where every answer was rejected and not all for
+    changing nothing, and ``Session.attempt``'s errors.
     """
-    if options.strategy != AUTO and test is None:
-        return EditResult(session.attempt(task, options.strategy, options.answer))
     return _Search(session, task, options, test).result()
 
 
@@ -163,8 +164,12 @@ class _Search:
         for strategy, answer in self._plans():
             self.session.on_event(Trying(strategy))
             attempt = self._attempt(strategy, answer)
-            if attempt and self._is_taken(attempt):
-                return EditResult(attempt, tuple(self.rejected))
+            while attempt:
+                objections = self._objections(attempt)
+                if not objections:
+                    return EditResult(attempt, tuple(self.rejected))
+                self.rejected.append(Rejected(strategy, objections[0], attempt))
+                attempt = self._repaired(attempt, objections, answer)
         return self._nothing_taken()
 
     def _plans(self) -> list[tuple[str, AnswerOptions]]:
@@ -189,8 +194,11 @@ class _Search:
     def _attempt(self, strategy: str, answer: AnswerOptions) -> Attempt | None:
         is_sampled = answer != self.options.answer
         task = self._told_of_failure() if is_sampled else self.task
+        return self._tried(strategy, lambda: self.session.attempt(task, strategy, answer))
+
+    def _tried(self, strategy: str, answer: Callable[[], Attempt]) -> Attempt | None:
         try:
-            return self.session.attempt(task, strategy, answer)
+            return answer()
         except (BudgetExhausted, PromptTooLong) as error:
             self.rejected.append(Rejected(strategy, error))
             return None
@@ -203,21 +211,35 @@ class _Search:
         told = _FAILURE.format(instruction=self.task.instruction, output=failures[-1].output)
         return replace(self.task, instruction=told)
 
-    def _is_taken(self, attempt: Attempt) -> bool:
-        reason = self._objection(attempt)
-        if reason:
-            self.rejected.append(Rejected(attempt.strategy, reason, attempt))
-        return reason is None
-
-    def _objection(self, attempt: Attempt) -> Concern | FailsTest | SameAgain | None:
+    def _objections(self, attempt: Attempt) -> tuple[Concern | SameAgain | FailsTest, ...]:
+        """What speaks against an answer; the test is asked last, as it may take long."""
         concerns = concerns_about(self.task, attempt.after, self.options.guards_off)
-        if concerns or self.test is None:
-            return concerns[0] if concerns else None
         tried = [other.attempt.after for other in self.rejected if other.attempt]
-        if attempt.after in tried:
-            return SameAgain()
+        if attempt.after in tried and concerns != (NoChange(),):
+            return (SameAgain(),)
+        if concerns or self.test is None:
+            return concerns
         verdict = self.test(attempt.after)
-        return None if verdict.passed else FailsTest(verdict.output)
+        return () if verdict.passed else (FailsTest(verdict.output),)
+
+    def _repaired(
+        self,
+        attempt: Attempt,
+        objections: tuple[Concern | SameAgain | FailsTest, ...],
+        answer: AnswerOptions,
+    ) -> Attempt | None:
+        """A further answer to what guards saw, where that is worth another try."""
+        if attempt.repairs == self.options.repairs:
+            return None
+        seen: list[Concern] = []
+        for objection in objections:
+            if isinstance(objection, NoChange | SameAgain | FailsTest):
+                return None
+            seen.append(objection)
+        told = feedback(seen, attempt.after)
+        return self._tried(
+            attempt.strategy, lambda: self.session.repair(attempt, self.task, told, answer)
+        )
 
     def _nothing_taken(self) -> EditResult:
         reasons = [other.reason for other in self.rejected]

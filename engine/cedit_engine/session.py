@@ -9,6 +9,7 @@ from cedit_engine.decoder import Decoder
 from cedit_engine.errors import PromptTooLong
 from cedit_engine.events import Cancellation, OnEvent, ignore
 from cedit_engine.model import Model, Turn
+from cedit_engine.oracle import oracle
 from cedit_engine.prefix import common_prefix_length
 from cedit_engine.program import Copy, Program
 from cedit_engine.reading import NoStates, Prompt, States
@@ -32,13 +33,19 @@ class AnswerOptions:
 
 @dataclass(frozen=True)
 class Attempt:
-    """The program that a model arrived at, the bytes it builds, and what it cost."""
+    """The program that a model arrived at, the bytes it builds, and what it cost.
+
+    ``turns`` is the conversation that ends with the answer; ``repairs`` counts the answers
+    before it that guards sent back.
+    """
 
     program: Program
     before: bytes
     after: bytes
     strategy: str
     counts: Counts
+    turns: tuple[Turn, ...] = ()
+    repairs: int = 0
 
 
 @dataclass(frozen=True)
@@ -59,6 +66,44 @@ class Session:
         started = perf_counter()
         strategy = STRATEGIES[strategy_name]
         task, prompt, room = _fit(self.model, strategy, task, options.answer_tokens)
+        answer = self._answer(strategy, task, prompt, room, options)
+        answer.counts.other_seconds = _outside(answer.counts, started)
+        turns = (*strategy.turns(task), Turn("assistant", answer.text))
+        return Attempt(
+            answer.program, task.source.data, answer.after, strategy_name, answer.counts, turns
+        )
+
+    def repair(self, attempt: Attempt, task: Task, seen: str, options: AnswerOptions) -> Attempt:
+        """Have the model go on from ``attempt``, an answer to ``task`` in which ``seen`` was seen.
+
+        The new program is between ``task``'s source and the final text. Raises what
+        ``attempt`` raises.
+        """
+        started = perf_counter()
+        strategy = STRATEGIES[attempt.strategy]
+        edited = task.over(Source.from_bytes(attempt.after))
+        turns = (*attempt.turns, Turn("user", strategy.further_turn(edited, seen)))
+        tokens = self.model.tokenize_chat(turns)
+        prompt = Prompt(tokens, (common_prefix_length(self.model.tokens, tokens),))
+        room = _room(self.model, strategy, edited, options.answer_tokens)
+        if not _fits(self.model, prompt, room):
+            raise PromptTooLong(len(prompt), room, self.model.trained_context)
+        answer = self._answer(strategy, edited, prompt, room, options)
+        program = settle(oracle(task.source, Source.from_bytes(answer.after)), task.source)
+        answer.counts.other_seconds = _outside(answer.counts, started)
+        return Attempt(
+            program,
+            task.source.data,
+            answer.after,
+            attempt.strategy,
+            answer.counts,
+            (*turns, Turn("assistant", answer.text)),
+            attempt.repairs + 1,
+        )
+
+    def _answer(
+        self, strategy: Strategy, task: Task, prompt: Prompt, room: int, options: AnswerOptions
+    ) -> "_Answer":
         self.model.reserve(len(prompt) + room)
         decoder = Decoder(
             self.model,
@@ -72,13 +117,10 @@ class Session:
         draft = strategy.answer(decoder, task, options.spelling)
         decoder.drop_draft()
         program = settle(draft, task.source)
-        after = resolve(program, task.source)
         counts = decoder.counts
         counts.copied_lines = program.copied_lines
         counts.copied_bytes = _copied_bytes(program, task.source)
-        elapsed = perf_counter() - started
-        counts.other_seconds = elapsed - counts.model_seconds - counts.state_seconds
-        return Attempt(program, task.source.data, after, strategy_name, counts)
+        return _Answer(program, resolve(program, task.source), decoder.answer, counts)
 
     def context_needed(self, task: Task, strategies: Iterable[str], options: AnswerOptions) -> int:
         """The most tokens that ``task`` takes with any of ``strategies`` that it fits into."""
@@ -86,6 +128,21 @@ class Session:
         asked = [_prompt(self.model, each, task, options.answer_tokens) for each in spelled]
         fitting = [len(p) + room for p, room in asked if _fits(self.model, p, room)]
         return max(fitting, default=0)
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What was written, as it was and as a program, and what the program builds."""
+
+    program: Program
+    after: bytes
+    text: str
+    counts: Counts
+
+
+def _outside(counts: Counts, started: float) -> float:
+    """Seconds since ``started`` that were not spent in the model or on its states."""
+    return perf_counter() - started - counts.model_seconds - counts.state_seconds
 
 
 def _copied_bytes(program: Program, source: Source) -> int:
@@ -125,8 +182,13 @@ def _prompt(model: Model, strategy: Strategy, task: Task, answer_tokens: int) ->
     beginnings = [model.tokenize_chat([*turns[:-1], Turn("user", part)]) for part in parts]
     tokens = model.tokenize_chat(turns)
     marks = {common_prefix_length(tokens, beginning) for beginning in beginnings}
-    copied = model.tokenize(strategy.copied_text(task).encode())
-    return Prompt(tokens, tuple(sorted(marks))), answer_tokens + len(copied)
+    room = _room(model, strategy, task, answer_tokens)
+    return Prompt(tokens, tuple(sorted(marks))), room
+
+
+def _room(model: Model, strategy: Strategy, task: Task, answer_tokens: int) -> int:
+    """The most tokens that an answer takes, with what it may repeat of the source."""
+    return answer_tokens + len(model.tokenize(strategy.copied_text(task).encode()))
 
 
 def _fits(model: Model, prompt: Prompt, room: int) -> bool:

@@ -71,6 +71,12 @@ class Task:
         """The same task with only ``reach`` lines shown around those that may change."""
         return replace(self, view=Span(1, len(self.source)).clipped(self.window, reach))
 
+    def over(self, source: Source) -> "Task":
+        """The same task on ``source``, an answer to it: what may change grew with the file."""
+        grown = len(source) - len(self.source)
+        spans = (Span(span.first, span.last + grown) for span in (self.window, self.view))
+        return replace(self, source=source, window=next(spans), view=next(spans))
+
     @cached_property
     def tags(self) -> "Tags":
         """Tags that occur nowhere in what the model is shown."""

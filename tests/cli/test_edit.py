@@ -48,7 +48,7 @@ def test_nothing_changed_is_status_1(cedit: Cedit) -> None:
 def test_a_filter_prints_the_edited_text_and_nothing_else(cedit: Cedit, replacing: Edits) -> None:
     cedit.answers(replacing("b", "B"))
     for arguments in (["-"], []):
-        ran = cedit(*arguments, "-m", "x", "--stdin-name", "f.py", stdin=b"a\r\nb\r\nc")
+        ran = cedit(*arguments, "-m", "x", "--stdin-name", "f.txt", stdin=b"a\r\nb\r\nc")
         assert (ran.status, ran.out) == (ExitStatus.DONE, b"a\r\nB\r\nc")
         assert "```python\n" in cedit.model.turns[-1][-1].text
 
@@ -377,7 +377,7 @@ def test_auto_offers_nothing_that_is_broken(cedit: Cedit) -> None:
     cedit.answers("```python\nx = (\n```", "<done>")
     ran = cedit("a.py", "-m", "do it")
     assert ran.status is ExitStatus.REJECTED
-    assert "verify broke line 1" in ran.err
+    assert "verify broke the syntax of line 1" in ran.err
     assert "anchor changed nothing" in ran.err
     assert Path("a.py").read_bytes() == b"x = 1\n"
 

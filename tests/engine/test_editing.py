@@ -13,7 +13,9 @@ from cedit_engine.editing import (
     strategies_of,
 )
 from cedit_engine.errors import BudgetExhausted
+from cedit_engine.guards.check import GUARDS
 from cedit_engine.guards.concerns import DefinitionsGone, NoChange, NoLongerParses
+from cedit_engine.oracle import oracle
 from cedit_engine.session import AnswerOptions, Session
 from cedit_engine.source import Source
 from cedit_engine.task import Task
@@ -62,11 +64,45 @@ def test_a_long_file_is_edited_first() -> None:
 def test_the_second_strategy_answers_where_the_first_does_not(first: str, reason: type) -> None:
     result = run(rewritten(first), replacing("    return 1", "    return 2"))
     assert result.strategy == "anchor"
-    (rejected,) = result.rejected
+    rejected = result.rejected[0]
     assert (rejected.strategy, type(rejected.reason)) == ("verify", reason)
     assert rejected.attempt is not None
-    calls = result.chosen.counts.forward_calls + rejected.attempt.counts.forward_calls
-    assert result.counts.forward_calls == calls
+    calls = [other.counts.forward_calls for other in (result.chosen, *result.rejected)]
+    assert result.counts.forward_calls == sum(calls)
+
+
+def test_what_a_guard_saw_goes_back_and_only_that_is_read() -> None:
+    def answers(asked: str) -> list[str]:
+        told = "Your edit broke the syntax of line 1 (invalid syntax).\nLine 1: `def f(:`" in asked
+        return [rewritten("def f():\n    return 3\n" if told else "def f(:\n    return 3\n")]
+
+    model = ScriptedModel(per_task=answers)
+    task = Task.of(Source.from_bytes(SOURCE.encode()), "do it", "f.py")
+    result = edit(Session(model), task, EditOptions(strategy="verify"))
+    assert result.after == b"def f():\n    return 3\n"
+    assert result.program == oracle(task.source, Source.from_bytes(result.after))
+    assert (result.strategy, result.chosen.repairs) == ("verify", 1)
+    (rejected,) = result.rejected
+    assert isinstance(rejected.reason, NoLongerParses)
+    counts = result.chosen.counts
+    assert counts.reused_tokens > rejected.counts.prompt_tokens
+    assert counts.prompt_tokens - counts.reused_tokens < 250, "the new turn, a byte a token"
+
+
+def test_a_repair_that_changes_nothing_is_the_last() -> None:
+    with pytest.raises(NothingAcceptable) as caught:
+        run(rewritten("def f(:\n"), strategy="verify")
+    reasons = [type(other.reason) for other in caught.value.rejected]
+    assert reasons == [NoLongerParses, SameAgain]
+
+
+def test_repairs_are_bounded() -> None:
+    answers = iter(rewritten(f"def f(: {n}\n") for n in range(9))
+    model = ScriptedModel(per_task=lambda asked: [next(answers)] if asked else [])
+    task = Task.of(Source.from_bytes(SOURCE.encode()), "do it", "f.py")
+    with pytest.raises(NothingAcceptable) as caught:
+        edit(Session(model), task, EditOptions(strategy="verify", repairs=2))
+    assert [other.attempt.repairs for other in caught.value.rejected if other.attempt] == [0, 1, 2]
 
 
 def test_an_answer_without_end_is_no_answer() -> None:
@@ -94,11 +130,12 @@ def test_where_nothing_changes_the_file_there_is_no_change() -> None:
 def test_where_every_answer_is_bad_none_is_offered() -> None:
     with pytest.raises(NothingAcceptable) as caught:
         run(rewritten("def f(:\n"), "<done>")
-    assert [type(other.reason) for other in caught.value.rejected] == [NoLongerParses, NoChange]
+    reasons = [type(other.reason) for other in caught.value.rejected]
+    assert reasons == [NoLongerParses, SameAgain, NoChange]
 
 
-def test_a_strategy_that_was_asked_for_answers_alone() -> None:
-    result = run(rewritten("def f(:\n"), "<done>", strategy="verify")
+def test_without_guards_an_answer_is_taken_as_it_is() -> None:
+    result = run(rewritten("def f(:\n"), strategy="verify", guards_off=tuple(GUARDS))
     assert result.after == b"def f(:\n"
 
 

@@ -122,7 +122,7 @@ def _(concern: NoChange) -> str:
 
 @words_for_concern.register
 def _(concern: NoLongerParses) -> str:
-    return f"no longer parses (line {concern.line}: {concern.reason})"
+    return f"broke the syntax of line {concern.line} ({concern.reason})"
 
 
 @words_for_concern.register
@@ -142,12 +142,12 @@ def _(concern: KeysGone) -> str:
 
 @words_for_concern.register
 def _(concern: Undefined) -> str:
-    return f"uses {concern.name} on {_lines(concern.lines)} and defines it nowhere"
+    return f"used {concern.name} on {_lines(concern.lines)} and defined it nowhere"
 
 
 @words_for_concern.register
 def _(concern: HalfRenamed) -> str:
-    return f"renamed or removed {concern.name}, which {_lines(concern.lines)} still use"
+    return f"renamed or removed {concern.name}, which is still used on {_lines(concern.lines)}"
 
 
 @words_for_concern.register

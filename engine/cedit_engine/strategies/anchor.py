@@ -53,6 +53,9 @@ class Anchor:
     def document(self, task: Task) -> str:
         return fenced_document(task)
 
+    def further_turn(self, task: Task, seen: str) -> str:
+        return f"{seen}\nCorrect the edited file with further edits, ended by {task.tags.done}."
+
     def answer(self, decoder: Decoder, task: Task, options: StrategyOptions) -> Program:
         return _Answer(decoder, task, options).program()
 

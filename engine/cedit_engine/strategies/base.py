@@ -35,6 +35,9 @@ class Strategy(Protocol):
     def document(self, task: Task) -> str:
         """The part of the last turn that stands before the instruction."""
 
+    def further_turn(self, task: Task, seen: str) -> str:
+        """Asks for more edits of ``task``'s source, an answer in which ``seen`` was seen."""
+
     def answer(self, decoder: Decoder, task: Task, options: StrategyOptions) -> Program:
         r"""What the model wrote, as a program whose text is UTF-8 with ``\n`` endings."""
 

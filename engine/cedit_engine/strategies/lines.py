@@ -70,6 +70,9 @@ class Lines:
     def document(self, task: Task) -> str:
         return _document(task)
 
+    def further_turn(self, task: Task, seen: str) -> str:
+        return f"{seen}\nThe edited file:\n{numbered_file(task)}\nWrite a program that corrects it."
+
     def answer(self, decoder: Decoder, task: Task, options: StrategyOptions) -> Program:
         return _Answer(decoder, task, options).program()
 

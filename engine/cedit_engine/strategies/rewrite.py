@@ -33,6 +33,9 @@ class Rewrite:
     def document(self, task: Task) -> str:
         return fenced_document(without_blank_ends(task))
 
+    def further_turn(self, task: Task, seen: str) -> str:
+        return f"{seen}\nCorrect that, and output the complete edited file again."
+
     def answer(self, decoder: Decoder, task: Task, options: StrategyOptions) -> Program:
         shown = without_blank_ends(task)
         fence, rewritten = fence_of(shown), _rewritten(shown)

@@ -249,7 +249,7 @@ def test_bytes_that_are_no_text_are_no_concern() -> None:
 
 def test_every_concern_has_words() -> None:
     many = tuple(range(1, 9))
-    assert words_for_concern(Undefined("key", (14, 16))).startswith("uses key on lines 14, 16 and")
+    assert words_for_concern(Undefined("key", (14, 16))).startswith("used key on lines 14, 16 and")
     for concern in (
         NoChange(), NoLongerParses(1, "r"), DefinitionsGone(("a",)), ImportsGone(("a",)),
         KeysGone(("a",)), HalfRenamed("a", (1,)), MostlyDeleted("", 9, 1), Elided((1,)),

@@ -13,6 +13,7 @@ from cedit_engine.guards.concerns import Concern, NoChange
 from cedit_engine.program import Program
 from cedit_engine.sampling import SamplingOptions
 from cedit_engine.session import AnswerOptions, Attempt, Session
+from cedit_engine.sites import rename_sites
 from cedit_engine.strategies.registry import STRATEGIES
 from cedit_engine.task import Task
 
@@ -130,13 +131,16 @@ def edit(
     passes it. Raises ``NothingAcceptable`` where every answer was rejected and not all for
     changing nothing, and ``Session.attempt``'s errors.
     """
-    return _Search(session, task, options, test).result()
+    located = replace(task, sites=rename_sites(task))
+    return _Search(session, located, options, test).result()
 
 
 def strategies_of(session: Session, task: Task, options: EditOptions) -> tuple[str, ...]:
     """The strategies that answer greedily, in order."""
     if options.strategy != AUTO:
         return (options.strategy,)
+    if task.sites:
+        return ("anchor", "verify")
     size = len(session.model.tokenize("\n".join(task.source.views).encode()))
     return ("verify", "anchor") if size <= options.rewrite_tokens else ("anchor", "verify")
 

@@ -1,19 +1,30 @@
 """What guards saw in an answer, as the model that gave it is told."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from cedit_engine.guards.concerns import Concern, words_for_concern
+from cedit_engine.guards.concerns import Concern, HalfRenamed, Undefined, words_for_concern
 
 QUOTED_LINES = 8
 
 
-def feedback(concerns: Sequence[Concern], after: bytes) -> str:
+@dataclass(frozen=True)
+class Feedback:
+    """``text`` for the model; ``sites`` are the lines of its answer that have to change."""
+
+    text: str
+    sites: tuple[int, ...] = ()
+
+
+def feedback(concerns: Sequence[Concern], after: bytes) -> Feedback:
     """What was seen, in a sentence, and the lines it was seen on, behind their numbers."""
     seen = "; it ".join(map(words_for_concern, concerns))
     lines = after.decode("utf-8", "replace").split("\n")
     numbers = sorted({number for concern in concerns for number in _lines_of(concern)})
     quoted = [f"\nLine {n}: `{lines[n - 1].strip()}`" for n in numbers if 0 < n <= len(lines)]
-    return f"Your edit {seen}.{''.join(quoted[:QUOTED_LINES])}"
+    unbound = [c.lines for c in concerns if isinstance(c, Undefined | HalfRenamed)]
+    sites = sorted({number for named in unbound for number in named})
+    return Feedback(f"Your edit {seen}.{''.join(quoted[:QUOTED_LINES])}", tuple(sites))
 
 
 def _lines_of(concern: Concern) -> tuple[int, ...]:

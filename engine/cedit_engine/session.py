@@ -8,6 +8,7 @@ from cedit_engine.counts import Counts
 from cedit_engine.decoder import Decoder
 from cedit_engine.errors import PromptTooLong
 from cedit_engine.events import Cancellation, OnEvent, ignore
+from cedit_engine.feedback import Feedback
 from cedit_engine.model import Model, Turn
 from cedit_engine.oracle import oracle
 from cedit_engine.prefix import common_prefix_length
@@ -73,7 +74,9 @@ class Session:
             answer.program, task.source.data, answer.after, strategy_name, answer.counts, turns
         )
 
-    def repair(self, attempt: Attempt, task: Task, seen: str, options: AnswerOptions) -> Attempt:
+    def repair(
+        self, attempt: Attempt, task: Task, seen: Feedback, options: AnswerOptions
+    ) -> Attempt:
         """Have the model go on from ``attempt``, an answer to ``task`` in which ``seen`` was seen.
 
         The new program is between ``task``'s source and the final text. Raises what
@@ -81,8 +84,8 @@ class Session:
         """
         started = perf_counter()
         strategy = STRATEGIES[attempt.strategy]
-        edited = task.over(Source.from_bytes(attempt.after))
-        turns = (*attempt.turns, Turn("user", strategy.further_turn(edited, seen)))
+        edited = task.over(Source.from_bytes(attempt.after), seen.sites)
+        turns = (*attempt.turns, Turn("user", strategy.further_turn(edited, seen.text)))
         tokens = self.model.tokenize_chat(turns)
         prompt = Prompt(tokens, (common_prefix_length(self.model.tokens, tokens),))
         room = _room(self.model, strategy, edited, options.answer_tokens)

@@ -36,7 +36,8 @@ class ContextFile:
 class Task:
     """An instruction for one source.
 
-    ``window`` holds the lines that may change, ``view`` those the model is shown.
+    ``window`` holds the lines that may change, ``view`` those the model is shown. ``sites``
+    are lines that a strategy which can ask for single lines asks for first.
     """
 
     source: Source
@@ -45,6 +46,7 @@ class Task:
     window: Span
     view: Span
     context: tuple[ContextFile, ...] = ()
+    sites: tuple[int, ...] = ()
 
     @classmethod
     def of(
@@ -71,11 +73,11 @@ class Task:
         """The same task with only ``reach`` lines shown around those that may change."""
         return replace(self, view=Span(1, len(self.source)).clipped(self.window, reach))
 
-    def over(self, source: Source) -> "Task":
+    def over(self, source: Source, sites: tuple[int, ...]) -> "Task":
         """The same task on ``source``, an answer to it: what may change grew with the file."""
         grown = len(source) - len(self.source)
         spans = (Span(span.first, span.last + grown) for span in (self.window, self.view))
-        return replace(self, source=source, window=next(spans), view=next(spans))
+        return replace(self, source=source, window=next(spans), view=next(spans), sites=sites)
 
     @cached_property
     def tags(self) -> "Tags":

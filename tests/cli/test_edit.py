@@ -48,9 +48,9 @@ def test_nothing_changed_is_status_1(cedit: Cedit) -> None:
 def test_a_filter_prints_the_edited_text_and_nothing_else(cedit: Cedit, replacing: Edits) -> None:
     cedit.answers(replacing("b", "B"))
     for arguments in (["-"], []):
-        ran = cedit(*arguments, "-m", "x", "--stdin-name", "f.txt", stdin=b"a\r\nb\r\nc")
+        ran = cedit(*arguments, "-m", "x", "--stdin-name", "f.js", stdin=b"a\r\nb\r\nc")
         assert (ran.status, ran.out) == (ExitStatus.DONE, b"a\r\nB\r\nc")
-        assert "```python\n" in cedit.model.turns[-1][-1].text
+        assert "```javascript\n" in cedit.model.turns[-1][-1].text
 
 
 def test_a_filter_that_changed_nothing_prints_its_input(cedit: Cedit) -> None:

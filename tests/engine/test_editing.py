@@ -89,6 +89,47 @@ def test_what_a_guard_saw_goes_back_and_only_that_is_read() -> None:
     assert counts.prompt_tokens - counts.reused_tokens < 250, "the new turn, a byte a token"
 
 
+RENAMED = "def f(old):\n    return old\n\n\nf(1)\n"
+
+
+def test_a_renaming_is_asked_for_on_every_line() -> None:
+    first, second = "def f(old):", "    return old"
+    answer = (
+        f"<old>\n{first}\n</old>\n<new>\ndef f(new):\n</new>\n"
+        f"<old>\n{second}\n</old>\n<new>\n    return new\n</new>\n<done>"
+    )
+    model = ScriptedModel(answer)
+    task = Task.of(Source.from_bytes(RENAMED.encode()), "Rename old to new in f.", "f.py")
+    result = edit(Session(model), task, EditOptions())
+    assert (result.strategy, result.rejected) == ("anchor", ())
+    assert result.after == RENAMED.replace("old", "new").encode()
+    assert result.counts.decoded_tokens < 12, "where to edit is not asked"
+
+
+def test_a_site_that_stays_as_it_is_is_no_edit() -> None:
+    answer = (
+        "<old>\ndef f(old):\n</old>\n<new>\ndef f(new):\n</new>\n"
+        "<old>\n    return old\n</old>\n<new>\n    return old\n</new>\n<done>"
+    )
+    task = Task.of(Source.from_bytes(RENAMED.encode()), "Rename old to new in f.", "f.py")
+    options = EditOptions(strategy="anchor", guards_off=("names",))
+    result = edit(Session(ScriptedModel(answer)), task, options)
+    assert result.program.copied_lines == 4
+
+
+def test_what_is_unbound_is_asked_for_line_by_line() -> None:
+    def answers(asked: str) -> list[str]:
+        if "used old on line 2 and defined it nowhere" in asked:
+            return ["<old>\n    return old\n</old>\n<new>\n    return new\n</new>\n<done>"]
+        return [replacing("def f(old):", "def f(new):")]
+
+    task = Task.of(Source.from_bytes(RENAMED.encode()), "f takes new, not old.", "f.py")
+    model = ScriptedModel(per_task=answers)
+    result = edit(Session(model), task, EditOptions(strategy="anchor"))
+    assert result.after == RENAMED.replace("old", "new").encode()
+    assert result.program.copied_lines == 3
+
+
 def test_a_repair_that_changes_nothing_is_the_last() -> None:
     with pytest.raises(NothingAcceptable) as caught:
         run(rewritten("def f(:\n"), strategy="verify")

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from cedit_engine.bench.blocks import block_at
+from cedit_engine.blocks import block_at
 
 
 def run(before: str, after: str, check: str) -> None:

@@ -23,8 +23,8 @@ from random import Random
 from typing import Any
 
 from cedit_engine.bench import execute
-from cedit_engine.bench.blocks import block_at
 from cedit_engine.bench.results import Judgement
+from cedit_engine.blocks import block_at
 from cedit_engine.editing import Verdict
 from cedit_engine.guards.definitions import NOT_CODE, heads
 from cedit_engine.guards.edited import Edited

@@ -4,7 +4,7 @@ Inside ``<old>`` every line is one of the file's own, at or after the end of the
 so an edit cannot name a place that is not there. All that no edit names is copied.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -81,8 +81,8 @@ class _Answer:
     def program(self) -> Program:
         if not _anchors(self.task, self.task.window.first):
             return self._program_around([self._appended_text()])
-        edits: list[Edit] = []
-        following = self.task.window.first
+        edits = list(self._edits_at_sites())
+        following = max([self.task.window.first, *(site + 1 for site in self.task.sites)])
         while self._wants_another(following):
             # A model that has changed something and then repeats lines has no more to change.
             retries = 0 if edits else self.options.retries
@@ -99,6 +99,17 @@ class _Answer:
         self.decoder.force(f"{tags.old}\n{tags.end_old}\n{tags.new}\n".encode())
         nothing = Span(window.last + 1, window.last)
         return Edit(nothing, self._replacement(nothing))
+
+    def _edits_at_sites(self) -> Iterator[Edit]:
+        """What becomes of each line that has to be asked for; those left as they are, nothing."""
+        tags = self.task.tags
+        for site in self.task.sites:
+            span = Span(site, site)
+            old = f"{tags.old}\n{span_text(self.task, span)}{tags.end_old}\n"
+            self.decoder.force(f"{old}{tags.new}\n".encode())
+            edit = Edit(span, self._replacement(span))
+            if not self._is_idle(edit):
+                yield edit
 
     def _wants_another(self, following: int) -> bool:
         tags = self.task.tags

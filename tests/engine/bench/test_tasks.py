@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cedit_engine.bench.blocks import block_at
 from cedit_engine.bench.tasks import (
     KINDS,
     PROBES,
@@ -17,6 +16,7 @@ from cedit_engine.bench.tasks import (
     keeps_the_rest,
     load_suite,
 )
+from cedit_engine.blocks import block_at
 
 SUITE = load_suite()
 

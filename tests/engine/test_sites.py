@@ -1,0 +1,41 @@
+import pytest
+
+from cedit_engine.sites import rename_sites
+from cedit_engine.source import Source
+from cedit_engine.task import Task
+
+SOURCE = """\
+def first(key):
+    return key + keys
+
+
+class Second:
+    def run(self, key):
+        self.key = key
+        return first(key)
+"""
+
+
+@pytest.mark.parametrize(
+    ("instruction", "sites"),
+    [
+        ("Rename first to other.", (1, 8)),
+        ("rename the function `first` to `other`, please", (1, 8)),
+        ("Rename the parameter key to name in first.", (1, 2)),
+        ("In first, rename key to name.", (1, 2)),
+        ("Rename the parameter key of run to name everywhere.", (1, 2, 6, 7, 8)),
+        ("Rename key into name inside the class Second.", (6, 7, 8)),
+        ("Rename first() to other().", (1, 8)),
+        ("Rename nothing to something.", ()),
+        ("Fix the name of first.", ()),
+        ("The file was renamed to first.", ()),
+    ],
+)
+def test_the_lines_that_a_renaming_is_about(instruction: str, sites: tuple[int, ...]) -> None:
+    task = Task.of(Source.from_bytes(SOURCE.encode()), instruction, "f.py")
+    assert rename_sites(task) == sites
+
+
+def test_only_lines_that_may_change_are_sites() -> None:
+    task = Task.of(Source.from_bytes(SOURCE.encode()), "Rename first to other.", "f.py", (3, 8))
+    assert rename_sites(task) == (8,)

@@ -151,7 +151,8 @@ def reserve(session: Session, tasks: Iterable[Task], options: EditOptions) -> No
         session.context_needed(task, strategies_of(session, task, options), options.answer)
         for task in tasks
     )
-    session.model.reserve(max(needed, default=0) + _FAILURE_TOKENS)
+    # Behind an answer there may be more to say of it, and then another one.
+    session.model.reserve(max(needed, default=0) + _FAILURE_TOKENS + options.rewrite_tokens)
 
 
 @dataclass

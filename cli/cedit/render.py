@@ -87,7 +87,10 @@ def cost(result: EditResult) -> str:
 
 def who_answered(result: EditResult) -> str:
     """The strategy that answered, and why those before it did not."""
-    return ", ".join([result.strategy, *(f"as {objection(other)}" for other in result.rejected)])
+    answer = result.strategy
+    if result.chosen.trimmed:
+        answer += ", less what lost code"
+    return ", ".join([answer, *(f"as {objection(other)}" for other in result.rejected)])
 
 
 def objection(rejected: Rejected) -> str:

@@ -11,11 +11,14 @@ from cedit_engine.feedback import feedback
 from cedit_engine.guards.check import concerns_about
 from cedit_engine.guards.concerns import Concern, NoChange
 from cedit_engine.program import Program
+from cedit_engine.resolver import resolve
 from cedit_engine.sampling import SamplingOptions
 from cedit_engine.session import AnswerOptions, Attempt, Session
+from cedit_engine.settle import settle
 from cedit_engine.sites import rename_sites
 from cedit_engine.strategies.registry import STRATEGIES
 from cedit_engine.task import Task
+from cedit_engine.trimming import without_losses
 
 AUTO = "auto"
 STRATEGY_NAMES = (AUTO, *STRATEGIES)
@@ -174,6 +177,9 @@ class _Search:
                 if not objections:
                     return EditResult(attempt, tuple(self.rejected))
                 self.rejected.append(Rejected(strategy, objections[0], attempt))
+                trimmed = self._trimmed(attempt)
+                if trimmed and not self._objections(trimmed):
+                    return EditResult(trimmed, tuple(self.rejected))
                 attempt = self._repaired(attempt, objections, answer)
         return self._nothing_taken()
 
@@ -226,6 +232,20 @@ class _Search:
             return concerns
         verdict = self.test(attempt.after)
         return () if verdict.passed else (FailsTest(verdict.output),)
+
+    def _trimmed(self, attempt: Attempt) -> Attempt | None:
+        """The answer without those of its hunks that lose code; it costs no call."""
+        program = without_losses(self.task, attempt.after, self.options.guards_off)
+        if program is None:
+            return None
+        settled = settle(program, self.task.source)
+        return replace(
+            attempt,
+            program=settled,
+            after=resolve(settled, self.task.source),
+            counts=Counts(copied_lines=settled.copied_lines),
+            trimmed=True,
+        )
 
     def _repaired(
         self,

@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cedit_engine.program import Copy, Gen, Operation
+from cedit_engine.hunks import Hunk, program_of
+from cedit_engine.program import Copy, Operation
 from cedit_engine.source import Source
 from cedit_engine.task import Span, Tags, Task
 
@@ -32,17 +33,10 @@ class Example:
         """The example as a task of its own."""
         return Task.of(Source.from_bytes(self.text.encode()), self.instruction, self.name)
 
-    def operations(self) -> list[Operation]:
+    def operations(self) -> Sequence[Operation]:
         """The right answer as a program."""
-        operations: list[Operation] = []
-        following = 1
-        for edit in self.replacements:
-            if edit.first > following:
-                operations.append(Copy(following, edit.first - 1))
-            operations.append(Gen(edit.text.encode()))
-            following = edit.last + 1
-        last = len(self.text.splitlines())
-        return [*operations, Copy(following, last)] if following <= last else operations
+        hunks = (Hunk(edit.first, edit.last, edit.text.encode()) for edit in self.replacements)
+        return program_of(hunks, self.task.source).operations
 
 
 AVERAGE = Example(

@@ -37,7 +37,7 @@ class Attempt:
     """The program that a model arrived at, the bytes it builds, and what it cost.
 
     ``turns`` is the conversation that ends with the answer; ``repairs`` counts the answers
-    before it that guards sent back.
+    before it that guards sent back. Of a ``trimmed`` one, what lost code was left out.
     """
 
     program: Program
@@ -47,6 +47,7 @@ class Attempt:
     counts: Counts
     turns: tuple[Turn, ...] = ()
     repairs: int = 0
+    trimmed: bool = False
 
 
 @dataclass(frozen=True)

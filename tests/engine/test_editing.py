@@ -89,6 +89,15 @@ def test_what_a_guard_saw_goes_back_and_only_that_is_read() -> None:
     assert counts.prompt_tokens - counts.reused_tokens < 250, "the new turn, a byte a token"
 
 
+def test_what_lost_code_is_left_out_where_the_rest_is_good() -> None:
+    dropped = "def g():\n    return 3\n"
+    before = "def f():\n    return 1\n\n\ndef g():\n    return 2\n"
+    result = run(rewritten(dropped), source=before, strategy="verify")
+    assert result.after.decode() == before.replace("return 2", "return 3")
+    assert result.chosen.trimmed
+    assert len(result.rejected) == 1
+
+
 RENAMED = "def f(old):\n    return old\n\n\nf(1)\n"
 
 

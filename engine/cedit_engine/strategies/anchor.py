@@ -12,8 +12,9 @@ from typing import NamedTuple
 from cedit_engine.decoder import Decoder
 from cedit_engine.draft import Drafter, NoDraft, SourceDrafter
 from cedit_engine.grammar import FREE_TEXT, joined, line_literal, literal, text_until
+from cedit_engine.hunks import Hunk, program_of
 from cedit_engine.model import Turn
-from cedit_engine.program import Copy, Gen, Operation, Program
+from cedit_engine.program import Program
 from cedit_engine.prompt import AVERAGE, STORE, anchor_answer, fenced_document, span_text
 from cedit_engine.strategies.base import StrategyOptions
 from cedit_engine.suffix import SuffixAutomaton
@@ -186,16 +187,8 @@ class _Answer:
         return _text(edit.text) == "\n".join(lines)
 
     def _program_around(self, edits: Sequence[Edit]) -> Program:
-        operations: list[Operation] = []
-        following = 1
-        for edit in edits:
-            if edit.span.first > following:
-                operations.append(Copy(following, edit.span.first - 1))
-            operations.append(Gen(edit.text))
-            following = edit.span.last + 1
-        if following <= len(self.task.source):
-            operations.append(Copy(following, len(self.task.source)))
-        return Program(tuple(operations))
+        hunks = (Hunk(edit.span.first, edit.span.last, edit.text) for edit in edits)
+        return program_of(hunks, self.task.source)
 
 
 def _line(text: str) -> bytes:

@@ -1,0 +1,36 @@
+"""An edit without those of its pieces that lose code nobody asked to lose.
+
+A model that writes a whole file anew may do what was asked and drop a function on the way.
+What it dropped is a piece of its own, and left out of the edit it is a copy again.
+"""
+
+from collections.abc import Collection
+
+from cedit_engine.guards.check import concerns_about
+from cedit_engine.guards.concerns import (
+    DefinitionsGone,
+    Elided,
+    ImportsGone,
+    KeysGone,
+    MostlyDeleted,
+)
+from cedit_engine.hunks import hunks_between, program_of
+from cedit_engine.program import Program
+from cedit_engine.resolver import resolve
+from cedit_engine.source import Source
+from cedit_engine.task import Task
+
+_LOSSES = (DefinitionsGone, Elided, ImportsGone, KeysGone, MostlyDeleted)
+
+
+def without_losses(task: Task, after: bytes, off: Collection[str]) -> Program | None:
+    """The edit less the pieces that lose something by themselves; None where none or all do."""
+    source = task.source
+    hunks = hunks_between(source, Source.from_bytes(after))
+
+    def loses(program: Program) -> bool:
+        concerns = concerns_about(task, resolve(program, source), off)
+        return any(isinstance(concern, _LOSSES) for concern in concerns)
+
+    kept = [hunk for hunk in hunks if not loses(program_of([hunk], source))]
+    return program_of(kept, source) if kept and len(kept) < len(hunks) else None

@@ -1,0 +1,38 @@
+from cedit_engine.resolver import resolve
+from cedit_engine.source import Source
+from cedit_engine.task import Task
+from cedit_engine.trimming import without_losses
+
+BEFORE = """\
+def first():
+    return 1
+
+
+def middle():
+    return 2
+
+
+def last():
+    return 3
+"""
+DROPPED = BEFORE.replace("def first():\n    return 1\n\n\n", "")
+WANTED = DROPPED.replace("return 3", "return 4")
+
+
+def trimmed(after: str, instruction: str = "Let last return 4.") -> str | None:
+    task = Task.of(Source.from_bytes(BEFORE.encode()), instruction, "f.py")
+    program = without_losses(task, after.encode(), ())
+    return resolve(program, task.source).decode() if program else None
+
+
+def test_what_is_lost_is_copied_and_what_was_asked_is_done() -> None:
+    assert trimmed(WANTED) == BEFORE.replace("return 3", "return 4")
+
+
+def test_what_was_asked_to_go_goes() -> None:
+    assert trimmed(WANTED, "Delete first, and let last return 4.") is None
+
+
+def test_where_nothing_else_changed_there_is_nothing_left() -> None:
+    assert trimmed(DROPPED) is None
+    assert trimmed(BEFORE) is None

@@ -10,6 +10,7 @@ drawn by chance.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from time import perf_counter
 from typing import NamedTuple
 
@@ -26,11 +27,34 @@ from cedit_engine.reading import Prompt, States, unread_pieces
 from cedit_engine.sampling import Sampler
 
 
+@dataclass(frozen=True)
+class Certainty:
+    """How sure a model was of what it chose, in nats.
+
+    ``total`` is the log-probability of all tokens that were chosen, ``least`` that of the one
+    it was least sure of; both are the model's own, before any constraint.
+    """
+
+    total: float = 0.0
+    least: float = 0.0
+
+    def and_then(self, logits: NDArray[np.float32], token: int) -> "Certainty":
+        """The certainty of this and of ``token`` chosen from ``logits``, shape (vocabulary,)."""
+        highest = logits.max()
+        chosen = logits[token] - highest - np.log(np.exp(logits - highest).sum())
+        return Certainty(self.total + float(chosen), min(self.least, float(chosen)))
+
+
+CERTAIN = Certainty()
+"""Nothing was chosen yet."""
+
+
 class Mark(NamedTuple):
-    """A place to roll back to, and the calls made until there."""
+    """A place to roll back to, the calls made until there, and how sure the model was."""
 
     length: int
     forward_calls: int
+    certainty: Certainty
 
 
 class Decoder:
@@ -46,6 +70,7 @@ class Decoder:
         cancellation: Cancellation,
     ) -> None:
         self.counts = Counts()
+        self.certainty = CERTAIN
         self._model = model
         self._sampler = sampler
         self._budget = budget
@@ -144,13 +169,14 @@ class Decoder:
 
     def mark(self) -> Mark:
         """A place to roll back to."""
-        return Mark(len(self._tokens), self.counts.forward_calls)
+        return Mark(len(self._tokens), self.counts.forward_calls, self.certainty)
 
     def roll_back(self, mark: Mark) -> None:
         """Forget what was appended since ``mark``."""
         self.drop_draft()
         self.counts.rolled_back_tokens += len(self._tokens) - mark.length
         self.counts.undone_calls += self.counts.forward_calls - mark.forward_calls
+        self.certainty = mark.certainty
         del self._tokens[mark.length :]
         self._keep(mark.length)
 
@@ -170,6 +196,7 @@ class Decoder:
         logits = self._next_logits(drafter)
         token = self._sampler.pick(logits, constraint)
         token = self._favoured(token, logits, constraint, drafter)
+        self.certainty = self.certainty.and_then(logits, token)
         if self._is_drafted(token):
             self.counts.accepted_tokens += 1
         else:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 
 from cedit_engine.counts import Counts
-from cedit_engine.decoder import Decoder
+from cedit_engine.decoder import CERTAIN, Certainty, Decoder
 from cedit_engine.errors import PromptTooLong
 from cedit_engine.events import Cancellation, OnEvent, ignore
 from cedit_engine.feedback import Feedback
@@ -45,6 +45,7 @@ class Attempt:
     after: bytes
     strategy: str
     counts: Counts
+    certainty: Certainty = CERTAIN
     turns: tuple[Turn, ...] = ()
     repairs: int = 0
     trimmed: bool = False
@@ -72,7 +73,13 @@ class Session:
         answer.counts.other_seconds = _outside(answer.counts, started)
         turns = (*strategy.turns(task), Turn("assistant", answer.text))
         return Attempt(
-            answer.program, task.source.data, answer.after, strategy_name, answer.counts, turns
+            answer.program,
+            task.source.data,
+            answer.after,
+            strategy_name,
+            answer.counts,
+            answer.certainty,
+            turns,
         )
 
     def repair(
@@ -101,6 +108,7 @@ class Session:
             answer.after,
             attempt.strategy,
             answer.counts,
+            answer.certainty,
             (*turns, Turn("assistant", answer.text)),
             attempt.repairs + 1,
         )
@@ -124,7 +132,8 @@ class Session:
         counts = decoder.counts
         counts.copied_lines = program.copied_lines
         counts.copied_bytes = _copied_bytes(program, task.source)
-        return _Answer(program, resolve(program, task.source), decoder.answer, counts)
+        after = resolve(program, task.source)
+        return _Answer(program, after, decoder.answer, counts, decoder.certainty)
 
     def context_needed(self, task: Task, strategies: Iterable[str], options: AnswerOptions) -> int:
         """The most tokens that ``task`` takes with any of ``strategies`` that it fits into."""
@@ -142,6 +151,7 @@ class _Answer:
     after: bytes
     text: str
     counts: Counts
+    certainty: Certainty
 
 
 def _outside(counts: Counts, started: float) -> float:

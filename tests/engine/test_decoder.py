@@ -1,6 +1,10 @@
-import pytest
+from collections.abc import Sequence
 
-from cedit_engine.decoder import Decoder
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from cedit_engine.decoder import CERTAIN, Decoder
 from cedit_engine.draft import Expected, NoDraft, SourceDrafter
 from cedit_engine.errors import BudgetExhausted, Interrupted
 from cedit_engine.events import Cancellation, Event, Reading, Writing
@@ -165,3 +169,28 @@ def test_a_draft_that_was_not_asked_for_is_not_made() -> None:
     decoder.free_text(b"</t>", Expected(model.tokenize(b"ab</t>\n")))
     assert decoder.counts.drafted_tokens == 0
     assert decoder.counts.forward_calls == decoder.counts.decoded_tokens - 1
+
+
+def test_how_sure_the_model_was_of_what_it_chose() -> None:
+    logits = np.log(np.array([0.5, 0.25, 0.25], dtype=np.float32))
+    certainty = CERTAIN.and_then(logits, 0).and_then(logits + 7, 2)
+    assert certainty.total == pytest.approx(np.log(0.5 * 0.25), abs=1e-5)
+    assert certainty.least == pytest.approx(np.log(0.25), abs=1e-5)
+
+
+class Unsure(ScriptedModel):
+    def _logits(self, tokens: Sequence[int]) -> NDArray[np.float32]:
+        return super()._logits(tokens) / 200
+
+
+def test_certainty_is_the_same_with_drafts_and_rolls_back() -> None:
+    model = Unsure("abab\n")
+    decoder, _, _ = decoder_for(model)
+    mark = decoder.mark()
+    decoder.choose([b"abab\n", b"b\n"], decoder.tokenize("abab\n"))
+    drafted = decoder.certainty
+    assert drafted.total < 0
+    decoder.roll_back(mark)
+    assert decoder.certainty == CERTAIN
+    decoder.choose([b"abab\n", b"b\n"])
+    assert decoder.certainty == drafted

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 from cedit_engine.counts import Counts
+from cedit_engine.decoder import CERTAIN, Certainty
 from cedit_engine.editing import (
     EditOptions,
     NothingAcceptable,
@@ -67,11 +68,15 @@ class Answer:
     counts: Counts
     kept: bool | None = None
     disaster: bool = False
+    certainty: Certainty = CERTAIN
+    trimmed: bool = False
+    repairs: int = 0
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> "Answer":
         """The inverse of ``dataclasses.asdict``."""
-        return cls(**{**row, "counts": Counts(**row["counts"])})
+        certainty = Certainty(**row.get("certainty", {}))
+        return cls(**{**row, "counts": Counts(**row["counts"]), "certainty": certainty})
 
     @property
     def done(self) -> bool:
@@ -169,6 +174,9 @@ def _answer(case: Case, attempt: Attempt, judging: Judging, rejected: str | None
         rejected=rejected,
         after=attempt.after.decode("utf-8", "replace"),
         counts=attempt.counts,
+        certainty=attempt.certainty,
+        trimmed=attempt.trimmed,
+        repairs=attempt.repairs,
         **asdict(case.judge(attempt.after)),
     )
 

@@ -79,3 +79,13 @@ def test_results_of_other_cases_are_not_compared(cedit: Cedit) -> None:
     ran = cedit("bench", "compare", "a", "b")
     assert ran.status is ExitStatus.USAGE
     assert "no results of the same cases" in ran.err
+
+
+@pytest.mark.parametrize(
+    "text", ["", "nonsense\n", '{"name": 1}\n', '{"data": "x"}\n{"name": 1}\n']
+)
+def test_what_holds_no_results_is_not_compared(cedit: Cedit, text: str) -> None:
+    Path("a").write_text(text)
+    ran = cedit("bench", "compare", "a", "a")
+    assert ran.status is ExitStatus.USAGE
+    assert ran.err.startswith("cedit: a: it ")

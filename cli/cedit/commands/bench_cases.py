@@ -115,9 +115,15 @@ def read_results(path: Path) -> tuple[dict[str, Any], dict[str, CaseResult]]:
     """What a file of results is of, and the results by name; raises ``FileProblem``."""
     try:
         head, *rows = _whole_lines(path)
-        return head, {row["name"]: CaseResult.from_json(row) for row in rows}
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise FileProblem(str(path), f"it holds no results: {error}", "name another") from error
+        results = {row["name"]: CaseResult.from_json(row) for row in rows}
+    except OSError as error:
+        raise FileProblem(str(path), error.strerror or str(error), "name another") from error
+    except (ValueError, KeyError, TypeError) as error:
+        reason = "it holds no results of a bench"
+        raise FileProblem(str(path), reason, "name a file that --resume wrote") from error
+    if "data" not in head:
+        raise FileProblem(str(path), "it does not say what it holds results of", "name another")
+    return head, results
 
 
 def _whole_lines(path: Path) -> list[dict[str, Any]]:

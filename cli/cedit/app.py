@@ -16,6 +16,7 @@ from cedit.commands import cache as cache_command
 from cedit.commands import doctor as doctor_command
 from cedit.commands import edit as edit_command
 from cedit.commands import grammar as grammar_command
+from cedit.commands import history as history_command
 from cedit.commands import model as model_command
 from cedit.console import save_report, status_of, words_for
 from cedit.delivery import Output
@@ -175,6 +176,37 @@ def grammar(
     """Print the GBNF that governs a strategy on a file."""
     name = known(strategy, tuple(STRATEGIES), "strategy")
     return grammar_command.show(file, name, line_range(lines), environment_of(ctx))
+
+
+EntryId = Annotated[
+    str | None, typer.Argument(metavar="ID", help="A write's id; without one, the latest.")
+]
+
+
+@app.command()
+def log(
+    ctx: typer.Context,
+    show: Annotated[
+        str | None, typer.Option("--show", metavar="ID", help="Print the diff of one write.")
+    ] = None,
+) -> ExitStatus:
+    """List what was written, the latest first."""
+    environment = environment_of(ctx)
+    if show:
+        return history_command.show_entry(show, environment)
+    return history_command.show_log(environment)
+
+
+@app.command()
+def undo(ctx: typer.Context, entry: EntryId = None) -> ExitStatus:
+    """Put back what a file was before a write."""
+    return history_command.undo(entry, environment_of(ctx))
+
+
+@app.command()
+def redo(ctx: typer.Context, entry: EntryId = None) -> ExitStatus:
+    """Make a write again that was undone."""
+    return history_command.redo(entry, environment_of(ctx))
 
 
 @cache_app.command("info")

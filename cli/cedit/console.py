@@ -165,6 +165,15 @@ def _grammar_refused(error: errors.GrammarRefused) -> Words:
     )
 
 
+def _file_changed(error: FileChanged) -> Words:
+    return (
+        f"{visible(error.name)} is not what it was any more; it was left alone",
+        f"the edit is saved: git apply {error.patch}"
+        if error.patch
+        else "run the command again on the file as it is now",
+    )
+
+
 def _bad_row(error: errors.BadRow) -> Words:
     return (
         f"{error.path}: row {error.row} is not an edit: {error.reason}",
@@ -218,13 +227,7 @@ _WORDS: dict[type[errors.CeditError], tuple[ExitStatus, Callable[[Any], Words]]]
         ExitStatus.USAGE,
         lambda error: (f"{visible(error.name)}: {error.problem}", error.hint),
     ),
-    FileChanged: (
-        ExitStatus.CONFLICT,
-        lambda error: (
-            f"{visible(error.name)} changed while the edit was made; it was left alone",
-            "run the command again on the file as it is now",
-        ),
-    ),
+    FileChanged: (ExitStatus.CONFLICT, _file_changed),
     Declined: (
         ExitStatus.REFUSED,
         lambda error: (f"{visible(error.name)} was left as it was", "answer y to write the edit"),

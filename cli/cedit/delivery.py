@@ -12,7 +12,8 @@ from rich.prompt import Confirm
 
 from cedit.environment import Environment
 from cedit.exits import ExitStatus
-from cedit.failures import Declined, FileProblem, Misuse
+from cedit.failures import Declined, FileChanged, FileProblem, Misuse
+from cedit.journal import NOWHERE, Origin
 from cedit.patch import PatchedFile, git_patch
 from cedit.render import changed_lines, diff_text, plural, visible
 from cedit.repo import name_in_repository
@@ -77,6 +78,7 @@ class Change:
     target: Target
     program: Program
     after: bytes
+    origin: Origin = NOWHERE
 
     @property
     def is_change(self) -> bool:
@@ -90,6 +92,45 @@ class Change:
         mode = new_file_mode() if self.target.is_new else None
         name = name_in_repository(path)
         return git_patch(PatchedFile(name, self.target.source, Source.from_bytes(self.after), mode))
+
+
+def write_journalled(change: Change, environment: Environment) -> None:
+    """Write ``change``, with an entry in the journal; raises what writing raises.
+
+    Where the file is not what was read, the edit is saved as a patch.
+    """
+    target = change.target
+    assert target.path is not None
+    before = None if target.is_new else target.source.data
+    try:
+        entry = environment.journal.record(
+            target.path.resolve(), before, change.after, change.origin
+        )
+    except OSError as error:
+        raise FileProblem(
+            target.name,
+            f"its edit cannot be journalled, and was not written: {error.strerror}",
+            f"make room in {environment.journal.folder}",
+        ) from error
+    try:
+        write_target(target, change.after)
+    except FileChanged:
+        environment.journal.forget(entry)
+        raise FileChanged(target.name, saved_patch(change.patch, entry.id, environment)) from None
+    except FileProblem:
+        environment.journal.forget(entry)
+        raise
+
+
+def saved_patch(patch: bytes, name: str, environment: Environment) -> Path | None:
+    """Where ``patch`` was saved for later; None where it could not be."""
+    path = environment.conflicts / f"{name}.patch"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.write_bytes(patch)
+    except OSError:
+        return None
+    return path
 
 
 @dataclass
@@ -140,7 +181,7 @@ class Delivery:
             self._show_diff(change.patch)
         if not self._may_write(change.target):
             raise Declined(change.target.name)
-        write_target(change.target, change.after)
+        write_journalled(change, self.environment)
 
     def _may_write(self, target: Target) -> bool:
         if self.output.yes or not self.environment.can_ask:

@@ -10,6 +10,7 @@ from typing import BinaryIO
 from platformdirs import user_state_path
 from rich.console import Console
 
+from cedit.journal import Journal
 from cedit_engine.events import Cancellation, OnEvent
 from cedit_engine.llama import Llama, LoadOptions
 from cedit_engine.model import Model
@@ -29,10 +30,17 @@ class Environment:
     err: Console = field(
         default_factory=lambda: Console(stderr=True, highlight=False, soft_wrap=True)
     )
+    command: tuple[str, ...] = field(default_factory=lambda: tuple(sys.argv))
     variables: Mapping[str, str] = field(default_factory=lambda: os.environ)
     store: ModelStore = field(default_factory=lambda: ModelStore(default_folder()))
     reports: Path = field(
         default_factory=lambda: user_state_path("cedit", appauthor=False) / "reports"
+    )
+    conflicts: Path = field(
+        default_factory=lambda: user_state_path("cedit", appauthor=False) / "conflicts"
+    )
+    journal: Journal = field(
+        default_factory=lambda: Journal(user_state_path("cedit", appauthor=False) / "journal")
     )
     states: StateCache = field(default_factory=lambda: StateCache(default_states_folder()))
     load_model: LoadModel = Llama

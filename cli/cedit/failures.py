@@ -1,6 +1,7 @@
 """What can go wrong between the engine and the user's files and terminal, as data."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from cedit_engine.errors import CeditError
 
@@ -24,9 +25,10 @@ class FileProblem(CeditError):
 
 @dataclass(eq=False)
 class FileChanged(CeditError):
-    """The file is no longer what was read."""
+    """The file is no longer what was read; ``patch`` is where the edit was saved, if it was."""
 
     name: str
+    patch: Path | None = None
 
 
 @dataclass(eq=False)

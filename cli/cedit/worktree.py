@@ -1,8 +1,10 @@
 """Reading the files to edit, and writing them so that they are the old or the new one."""
 
 import os
+import shlex
 import stat
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -77,10 +79,13 @@ def read_stdin(stream: BinaryIO, name: str) -> Target:
 def write_target(target: Target, data: bytes) -> None:
     """Write beside the file and rename; raises ``FileChanged`` and ``FileProblem``.
 
-    A symbolic link keeps pointing where it did: what it points to is written.
+    A symbolic link keeps pointing where it did: what it points to is written. Mode and
+    extended attributes stay, and owner and group where that is permitted. Of a file with
+    several hard links the name that was given gets the new text, the others keep the old.
     """
     assert target.path is not None
     path = target.path.resolve()
+    _require_writable(target)
     try:
         _replace(path, target, data)
     except OSError as error:
@@ -89,12 +94,23 @@ def write_target(target: Target, data: bytes) -> None:
         ) from error
 
 
+def _require_writable(target: Target) -> None:
+    """A file that its owner may not write to is left alone, though it could be replaced."""
+    if target.mode is not None and not target.mode & 0o222:
+        raise FileProblem(
+            target.name, "it is read-only", f"chmod u+w {shlex.quote(target.name)}, then again"
+        )
+
+
 def _replace(path: Path, target: Target, data: bytes) -> None:
     descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
     try:
         with open(descriptor, "wb") as file:
             file.write(data)
             file.flush()
+            if not target.is_new:
+                _take_over(path, descriptor)
+            # Behind the owner: a change of that clears the bits that lend rights.
             os.fchmod(descriptor, target.mode if target.mode is not None else new_file_mode())
             os.fsync(descriptor)
         _require_unchanged(path, target)
@@ -103,6 +119,17 @@ def _replace(path: Path, target: Target, data: bytes) -> None:
         Path(temporary).unlink(missing_ok=True)
         raise
     _sync_directory(path.parent)
+
+
+def _take_over(path: Path, descriptor: int) -> None:
+    """Give the new file the old one's owner, group and extended attributes, as permitted."""
+    old = os.stat(path)
+    with suppress(PermissionError):
+        os.fchown(descriptor, old.st_uid, old.st_gid)
+    if hasattr(os, "listxattr"):
+        with suppress(OSError):
+            for name in os.listxattr(path):
+                os.setxattr(descriptor, name, os.getxattr(path, name))
 
 
 def _require_unchanged(path: Path, target: Target) -> None:

@@ -11,6 +11,7 @@ from rich.console import Console
 from cedit.app import main
 from cedit.environment import Environment
 from cedit.exits import ExitStatus
+from cedit.journal import Journal
 from cedit_engine.states import StateCache
 from cedit_engine.store import ModelStore
 from tests.fakes import ScriptedModel
@@ -48,6 +49,9 @@ class Cedit:
             variables=self.variables,
             store=ModelStore(self.folder / "models"),
             reports=self.folder / "reports",
+            conflicts=self.folder / "conflicts",
+            journal=Journal(self.folder / "journal"),
+            command=("cedit", *arguments),
             states=StateCache(self.folder / "states"),
             load_model=self._load,
             can_ask=self.can_ask,

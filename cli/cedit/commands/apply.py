@@ -3,6 +3,7 @@
 from cedit.delivery import Change, Delivery, Output, summary
 from cedit.environment import Environment
 from cedit.exits import ExitStatus
+from cedit.journal import Origin
 from cedit.worktree import read_bytes, read_target
 from cedit_engine.errors import ProgramSyntax
 from cedit_engine.oracle import oracle
@@ -16,7 +17,8 @@ def apply(program_file: str, name: str, output: Output, environment: Environment
     delivery = Delivery(environment, output)
     program = read_program(program_file, environment)
     target = read_target(name)
-    change = Change(target, program, resolve(program, target.source))
+    origin = Origin(environment.command, program=render(program))
+    change = Change(target, program, resolve(program, target.source), origin)
     status = delivery.deliver(change)
     delivery.finish(status)
     if not output.quiet:

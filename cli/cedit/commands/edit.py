@@ -12,6 +12,7 @@ from cedit.environment import Environment
 from cedit.exits import ExitStatus, worst
 from cedit.failures import Misuse
 from cedit.interrupts import stoppable
+from cedit.journal import Origin
 from cedit.models import opened_model
 from cedit.progress import live_line
 from cedit.render import cost, counts_in_full, visible
@@ -21,6 +22,7 @@ from cedit_engine.editing import EditOptions, EditResult, Test, edit, reserve
 from cedit_engine.errors import CeditError, EmptyInstruction, Interrupted
 from cedit_engine.llama import LoadOptions
 from cedit_engine.model import Model
+from cedit_engine.program import render
 from cedit_engine.reading import NoStates, States
 from cedit_engine.session import Session
 from cedit_engine.task import ContextFile, Task
@@ -151,7 +153,8 @@ class _Run:
         """One file's outcome; an error in one leaves the others to go on."""
         try:
             result = self._ask(target, task)
-            change = Change(target, result.program, result.after)
+            origin = Origin(self.environment.command, self.request.model, render(result.program))
+            change = Change(target, result.program, result.after, origin)
             status = self.delivery.deliver(change)
         except Interrupted:
             raise

@@ -1,0 +1,139 @@
+"""``cedit log``, ``undo`` and ``redo``: writes that were made, taken back, made again."""
+
+import hashlib
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from rich.table import Table
+
+from cedit.delivery import saved_patch
+from cedit.environment import Environment
+from cedit.exits import ExitStatus
+from cedit.failures import FileChanged, FileProblem, Misuse
+from cedit.journal import Entry
+from cedit.patch import PatchedFile, git_patch
+from cedit.render import changed_lines, diff_text, visible
+from cedit.repo import name_in_repository
+from cedit.worktree import new_file_mode, read_bytes, read_target, write_target
+from cedit_engine.source import Source
+
+
+def show_log(environment: Environment) -> ExitStatus:
+    """Print every write in the journal, the latest first."""
+    table = Table(box=None, pad_edge=False)
+    for heading in ("id", "time", "file", "lines", "", "command"):
+        table.add_column(heading)
+    for entry in environment.journal.entries():
+        added, removed = changed_lines(_patch(entry, environment))
+        table.add_row(
+            entry.id,
+            f"{datetime.fromtimestamp(entry.time):%Y-%m-%d %H:%M}",
+            visible(_short(entry.path)),
+            f"+{added} -{removed}",
+            "undone" if entry.undone else "",
+            visible(" ".join(entry.command[1:])),
+        )
+    environment.out.print(table)
+    return ExitStatus.DONE
+
+
+def show_entry(name: str, environment: Environment) -> ExitStatus:
+    """Print the diff of one write."""
+    patch = _patch(_entry(name, environment), environment)
+    if environment.out.is_terminal:
+        environment.out.print(diff_text(patch), end="")
+    else:
+        environment.write(patch)
+    return ExitStatus.DONE
+
+
+def undo(name: str | None, environment: Environment) -> ExitStatus:
+    """Put back what a file was before a write; raises ``FileChanged`` where it changed since."""
+    entry = _named_or_latest(name, environment, lambda entry: not entry.undone, "to undo")
+    if entry.undone:
+        raise Misuse(f"{entry.id} is undone already", f"make it again: cedit redo {entry.id}")
+    _turn(entry, entry.after, entry.before, environment)
+    environment.journal.mark(entry, undone=True)
+    environment.err.print(f"{visible(_short(entry.path))}: undid {entry.id}", markup=False)
+    return ExitStatus.DONE
+
+
+def redo(name: str | None, environment: Environment) -> ExitStatus:
+    """Make again what was undone; raises ``FileChanged`` where the file changed since."""
+    entry = _named_or_latest(name, environment, lambda entry: entry.undone, "to redo")
+    if not entry.undone:
+        raise Misuse(f"{entry.id} is not undone", f"take it back: cedit undo {entry.id}")
+    _turn(entry, entry.before, entry.after, environment)
+    environment.journal.mark(entry, undone=False)
+    environment.err.print(f"{visible(_short(entry.path))}: redid {entry.id}", markup=False)
+    return ExitStatus.DONE
+
+
+def _named_or_latest(
+    name: str | None, environment: Environment, fits: Callable[[Entry], bool], what: str
+) -> Entry:
+    if name is not None:
+        return _entry(name, environment)
+    for entry in environment.journal.entries():
+        if fits(entry):
+            return entry
+    raise Misuse(f"there is nothing {what}", "see what was written: cedit log")
+
+
+def _entry(name: str, environment: Environment) -> Entry:
+    found = [entry for entry in environment.journal.entries() if entry.id.startswith(name)]
+    if len(found) != 1:
+        many = "more than one write" if found else "no write"
+        raise Misuse(f"there is {many} {name!r}", "see their ids: cedit log")
+    return found[0]
+
+
+def _turn(entry: Entry, found: str | None, wanted: str | None, environment: Environment) -> None:
+    """Make the file the text ``wanted``, given that it is the text ``found``."""
+    path = Path(entry.path)
+    current = read_bytes(entry.path) if path.exists() else None
+    if _digest(current) != found:
+        patch = _patch_between(entry.path, found, wanted, environment)
+        raise FileChanged(entry.path, saved_patch(patch, f"undo-{entry.id}", environment))
+    if wanted is None:
+        _remove(path)
+        return
+    target = read_target(entry.path, create=True)
+    write_target(target, environment.journal.text(wanted))
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink()
+    except OSError as error:
+        raise FileProblem(
+            str(path), f"it cannot be removed: {error.strerror}", "remove it yourself"
+        ) from error
+
+
+def _digest(data: bytes | None) -> str | None:
+    return None if data is None else hashlib.sha256(data).hexdigest()
+
+
+def _patch(entry: Entry, environment: Environment) -> bytes:
+    return _patch_between(entry.path, entry.before, entry.after, environment)
+
+
+def _patch_between(
+    name: str, before: str | None, after: str | None, environment: Environment
+) -> bytes:
+    """A patch from one text of the journal to another; no text stands for no file."""
+    old, new = (_source(digest, environment) for digest in (before, after))
+    mode = new_file_mode() if before is None else None
+    return git_patch(PatchedFile(name_in_repository(Path(name)), old, new, mode))
+
+
+def _source(digest: str | None, environment: Environment) -> Source:
+    return Source.from_bytes(environment.journal.text(digest) if digest else b"")
+
+
+def _short(path: str) -> str:
+    """``path`` from here where it is below this directory."""
+    here = Path.cwd()
+    return str(Path(path).relative_to(here)) if Path(path).is_relative_to(here) else path

@@ -1,0 +1,141 @@
+"""Every write, so that it can be taken back: what a file was, what it became, and by what.
+
+Texts are kept once each under their SHA-256, entries beside them as JSON, oldest deleted
+first where all together outgrow a cap. An entry is written before its file is, so that no
+write goes without one.
+"""
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+CAP_BYTES = 500_000_000
+_ID_LENGTH = 8
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One write of ``path``, absolute; ``before`` is None where the file did not exist.
+
+    ``before`` and ``after`` are SHA-256 in hex, ``time`` is in seconds since 1970.
+    """
+
+    id: str
+    time: float
+    path: str
+    before: str | None
+    after: str
+    command: tuple[str, ...]
+    model: str = ""
+    program: str = ""
+    undone: bool = False
+
+    @classmethod
+    def from_json(cls, row: dict[str, Any]) -> "Entry":
+        """The inverse of ``dataclasses.asdict``."""
+        return cls(**{**row, "command": tuple(row["command"])})
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What made an edit: the command line, the model, the program."""
+
+    command: tuple[str, ...] = ()
+    model: str = ""
+    program: str = ""
+
+
+NOWHERE = Origin()
+"""Nothing is known of what made it."""
+
+
+@dataclass(frozen=True)
+class Journal:
+    """The writes kept in ``folder``; readable by the user alone."""
+
+    folder: Path
+    cap: int = CAP_BYTES
+    clock: Callable[[], float] = field(default=time.time)
+
+    def record(self, path: Path, before: bytes | None, after: bytes, origin: Origin) -> Entry:
+        """Keep both texts of a write that is about to happen; raises ``OSError``."""
+        kept = None if before is None else self._keep(before)
+        now, new = self.clock(), self._keep(after)
+        seed = f"{now}\0{path}\0{kept}\0{new}".encode("utf-8", "surrogateescape")
+        name = hashlib.sha256(seed).hexdigest()[:_ID_LENGTH]
+        entry = Entry(name, now, str(path), kept, new, origin.command, origin.model, origin.program)
+        self._save(entry)
+        self._evict(spared=entry)
+        return entry
+
+    def entries(self) -> list[Entry]:
+        """All writes, the latest first; what cannot be read as one is passed over."""
+        return sorted(self._readable(), key=lambda entry: entry.time, reverse=True)
+
+    def text(self, digest: str) -> bytes:
+        """The text kept under its SHA-256; raises ``OSError``."""
+        return (self._objects / digest).read_bytes()
+
+    def mark(self, entry: Entry, undone: bool) -> None:
+        """Keep that ``entry`` was taken back, or made again."""
+        self._save(replace(entry, undone=undone))
+
+    def forget(self, entry: Entry) -> None:
+        """Drop the entry of a write that did not happen."""
+        self._entry_file(entry.id).unlink(missing_ok=True)
+
+    @property
+    def _objects(self) -> Path:
+        return self.folder / "objects"
+
+    def _entry_file(self, name: str) -> Path:
+        return self.folder / "entries" / f"{name}.json"
+
+    def _keep(self, text: bytes) -> str:
+        digest = hashlib.sha256(text).hexdigest()
+        path = self._objects / digest
+        if not path.exists():
+            _write_whole(path, text)
+        return digest
+
+    def _save(self, entry: Entry) -> None:
+        _write_whole(self._entry_file(entry.id), json.dumps(asdict(entry)).encode())
+
+    def _readable(self) -> Iterator[Entry]:
+        for path in (self.folder / "entries").glob("*.json"):
+            try:
+                yield Entry.from_json(json.loads(path.read_bytes()))
+            except (OSError, ValueError, TypeError, KeyError):
+                continue
+
+    def _evict(self, spared: Entry) -> None:
+        """Delete the oldest entries, and texts that none names, until all fit under the cap."""
+        sizes = {path.name: path.stat().st_size for path in self._objects.iterdir()}
+        kept = self.entries()
+        while sum(sizes.values()) > self.cap and kept and kept[-1].id != spared.id:
+            self.forget(kept.pop())
+            named = {digest for entry in kept for digest in (entry.before, entry.after)}
+            for digest in sizes.keys() - named:
+                (self._objects / digest).unlink(missing_ok=True)
+                del sizes[digest]
+
+
+def _write_whole(path: Path, data: bytes) -> None:
+    """Write ``data`` so that ``path`` is never seen in part."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(descriptor)
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise

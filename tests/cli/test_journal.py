@@ -1,0 +1,65 @@
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cedit.journal import Journal, Origin
+
+
+def journal(folder: Path, cap: int = 10_000) -> Journal:
+    ticks = count(1)
+    return Journal(folder, cap, lambda: float(next(ticks)))
+
+
+def test_both_texts_of_a_write_are_kept(tmp_path: Path) -> None:
+    kept = journal(tmp_path)
+    origin = Origin(("cedit", "f"), "m", "<copy/>")
+    first = kept.record(Path("/f"), b"1", b"2", origin)
+    second = kept.record(Path("/g"), None, b"2", Origin())
+    assert kept.entries() == [second, first]
+    assert kept.text(first.after) == b"2" == kept.text(second.after)
+    assert first.before is not None
+    assert kept.text(first.before) == b"1"
+    assert second.before is None
+    assert (first.command, first.model, first.program) == (("cedit", "f"), "m", "<copy/>")
+    assert len(list((tmp_path / "objects").iterdir())) == 2, "equal texts are kept once"
+
+
+def test_others_cannot_read_it(tmp_path: Path) -> None:
+    kept = journal(tmp_path / "j")
+    kept.record(Path("/f"), b"1", b"2", Origin())
+    for path in (tmp_path / "j").rglob("*"):
+        assert path.stat().st_mode & 0o077 == 0
+
+
+def test_what_was_taken_back_is_marked(tmp_path: Path) -> None:
+    kept = journal(tmp_path)
+    entry = kept.record(Path("/f"), b"1", b"2", Origin())
+    kept.mark(entry, undone=True)
+    assert kept.entries()[0].undone
+    kept.forget(entry)
+    assert kept.entries() == []
+
+
+def test_what_is_no_entry_is_passed_over(tmp_path: Path) -> None:
+    kept = journal(tmp_path)
+    entry = kept.record(Path("/f"), b"1", b"2", Origin())
+    for name, text in (("a.json", "nonsense"), ("b.json", "{}"), ("c.json", '{"id": 1}')):
+        (tmp_path / "entries" / name).write_text(text)
+    assert kept.entries() == [entry]
+
+
+@given(st.lists(st.binary(max_size=60), min_size=1, max_size=12))
+def test_the_cap_holds_and_every_entry_has_its_texts(texts: list[bytes]) -> None:
+    with TemporaryDirectory() as folder:
+        kept = journal(Path(folder), cap=100)
+        for text in texts:
+            latest = kept.record(Path("/f"), text, text + b"!", Origin())
+            entries = kept.entries()
+            assert latest in entries
+            for entry in entries:
+                assert kept.text(entry.after) == kept.text(str(entry.before)) + b"!"
+            size = sum(path.stat().st_size for path in (Path(folder) / "objects").iterdir())
+            assert size <= 100 or len(entries) == 1

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -18,6 +19,7 @@ from cedit.commands import edit as edit_command
 from cedit.commands import grammar as grammar_command
 from cedit.commands import history as history_command
 from cedit.commands import model as model_command
+from cedit.commands.edit_run import Request
 from cedit.console import save_report, status_of, words_for
 from cedit.delivery import Output
 from cedit.environment import Environment
@@ -82,6 +84,8 @@ def edit(
     stdout: opt.Stdout = False,
     as_json: opt.Json = False,
     yes: opt.Yes = False,
+    all_or_nothing: opt.AllOrNothing = False,
+    outside: opt.Outside = False,
     model: opt.ModelName = DEFAULT_MODEL,
     gpu_layers: opt.GpuLayers = None,
     temperature: opt.Temperature = 0.0,
@@ -97,7 +101,7 @@ def edit(
 
     The model decides what changes; everything else is copied, byte for byte.
     """
-    request = edit_command.Request(
+    request = Request(
         files=tuple(files or ()),
         message=message,
         message_file=message_file,
@@ -120,16 +124,20 @@ def edit(
             top_p=top_p,
             seed=seed,
         ),
-        output=Output.chosen(
-            patch=patch,
-            patch_file=patch_file,
-            dry_run=dry_run,
-            stdout=stdout,
-            as_json=as_json,
-            yes=yes,
-            quiet=quiet,
-            show_program=show_program,
+        output=replace(
+            Output.chosen(
+                patch=patch,
+                patch_file=patch_file,
+                dry_run=dry_run,
+                stdout=stdout,
+                as_json=as_json,
+                yes=yes,
+                quiet=quiet,
+                show_program=show_program,
+            ),
+            all_or_nothing=all_or_nothing,
         ),
+        outside=outside,
         trial=TrialOptions.chosen(test, in_place=in_place_test, timeout=test_timeout),
         use_cache=not no_cache,
         verbose=verbose,

@@ -2,7 +2,7 @@
 
 import base64
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +18,7 @@ from cedit.patch import PatchedFile, git_patch
 from cedit.render import changed_lines, diff_text, plural, visible
 from cedit.repo import name_in_repository
 from cedit.worktree import Target, new_file_mode, write_target
-from cedit_engine.program import Program, render
+from cedit_engine.program import Gen, Program, render
 from cedit_engine.source import Source
 
 
@@ -41,6 +41,7 @@ class Output:
     yes: bool = False
     quiet: bool = False
     show_program: bool = False
+    all_or_nothing: bool = False
 
     @classmethod
     def chosen(
@@ -122,6 +123,20 @@ def write_journalled(change: Change, environment: Environment) -> None:
         raise
 
 
+def take_back(change: Change, environment: Environment) -> None:
+    """Undo a write that was just made; raises what writing raises."""
+    path = change.target.path
+    assert path is not None
+    if change.target.is_new:
+        path.unlink()
+        return
+    written = replace(change.target, source=Source.from_bytes(change.after))
+    nothing = Program((Gen(change.target.source.data),))
+    write_journalled(
+        Change(written, nothing, change.target.source.data, change.origin), environment
+    )
+
+
 def saved_patch(patch: bytes, name: str, environment: Environment) -> Path | None:
     """Where ``patch`` was saved for later; None where it could not be."""
     path = environment.conflicts / f"{name}.patch"
@@ -137,7 +152,7 @@ def saved_patch(patch: bytes, name: str, environment: Environment) -> Path | Non
 class Delivery:
     """Delivers changes one by one, and what is only complete at the end.
 
-    Raises ``Misuse`` where it would have to ask about a diff that it may not show.
+    Raises ``Misuse`` where what is asked for contradicts itself.
     """
 
     environment: Environment
@@ -150,11 +165,27 @@ class Delivery:
         asks = output.mode is Mode.WRITE and self.environment.can_ask and not output.yes
         if asks and (output.quiet or output.as_json):
             raise Misuse("the diff to ask about is not shown with -q or --json", "add -y")
+        if output.all_or_nothing and output.mode is not Mode.WRITE:
+            raise Misuse("--all-or-nothing is about writing", "leave it out, or write the files")
 
     def deliver(self, change: Change) -> ExitStatus:
         """Write, print or collect ``change``; raises ``Declined`` and what writing raises."""
+        self.show(change)
+        return self.finish_one(change)
+
+    def show(self, change: Change) -> None:
+        """Show what is to be seen before a write, and ask; raises ``Declined``."""
         if self.output.show_program:
             self.environment.write(render(change.program).encode())
+        if not change.is_change or self.output.mode is not Mode.WRITE:
+            return
+        if not self.output.quiet:
+            self._show_diff(change.patch)
+        if not self._may_write(change.target):
+            raise Declined(change.target.name)
+
+    def finish_one(self, change: Change) -> ExitStatus:
+        """Write, print or collect what was shown; raises what writing raises."""
         match self.output.mode:
             case Mode.STDOUT:
                 self.environment.write(change.after)
@@ -165,7 +196,7 @@ class Delivery:
             case Mode.DRY_RUN:
                 self._show_diff(change.patch)
             case Mode.WRITE:
-                self._write(change)
+                write_journalled(change, self.environment)
         return ExitStatus.DONE if change.is_change else ExitStatus.UNCHANGED
 
     def _show_diff(self, patch: bytes) -> None:
@@ -175,13 +206,6 @@ class Delivery:
             self.environment.out.print(diff_text(patch), end="")
         else:
             self.environment.write(patch)
-
-    def _write(self, change: Change) -> None:
-        if not self.output.quiet:
-            self._show_diff(change.patch)
-        if not self._may_write(change.target):
-            raise Declined(change.target.name)
-        write_journalled(change, self.environment)
 
     def _may_write(self, target: Target) -> bool:
         if self.output.yes or not self.environment.can_ask:

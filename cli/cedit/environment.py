@@ -39,6 +39,7 @@ class Environment:
     conflicts: Path = field(
         default_factory=lambda: user_state_path("cedit", appauthor=False) / "conflicts"
     )
+    locks: Path = field(default_factory=lambda: user_state_path("cedit", appauthor=False) / "locks")
     journal: Journal = field(
         default_factory=lambda: Journal(user_state_path("cedit", appauthor=False) / "journal")
     )

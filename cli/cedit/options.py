@@ -227,6 +227,22 @@ Yes = Annotated[
     bool,
     typer.Option("-y", "--yes", rich_help_panel=_OUTPUT, help="Write without asking."),
 ]
+AllOrNothing = Annotated[
+    bool,
+    typer.Option(
+        "--all-or-nothing",
+        rich_help_panel=_OUTPUT,
+        help="Of several files write none unless all edits work.",
+    ),
+]
+Outside = Annotated[
+    bool,
+    typer.Option(
+        "--outside",
+        rich_help_panel=_OUTPUT,
+        help="Also write files outside of this repository, or without one, this directory.",
+    ),
+]
 ModelName = Annotated[
     str,
     typer.Option(

@@ -17,6 +17,15 @@ def name_in_repository(path: Path) -> bytes:
     return os.fsencode(absolute.relative_to(root))
 
 
+def is_inside(path: Path) -> bool:
+    """Whether ``path``, absolute, is in this directory's repository, or else in this directory."""
+    here = Path.cwd().resolve()
+    if path.is_relative_to(here):
+        return True
+    root = _root(_repository(here))
+    return root is not None and path.is_relative_to(root)
+
+
 @dataclass(frozen=True)
 class WorkTree:
     """The files around a file: a repository's, or else all in a directory."""

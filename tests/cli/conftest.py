@@ -49,6 +49,7 @@ class Cedit:
             variables=self.variables,
             store=ModelStore(self.folder / "models"),
             reports=self.folder / "reports",
+            locks=self.folder / "locks",
             conflicts=self.folder / "conflicts",
             journal=Journal(self.folder / "journal"),
             command=("cedit", *arguments),

@@ -344,7 +344,7 @@ def test_a_bug_is_reported_with_where_the_report_is(
     def fail(*_: object) -> None:
         raise ZeroDivisionError("oops")
 
-    monkeypatch.setattr("cedit.commands.edit.edit", fail)
+    monkeypatch.setattr("cedit.commands.edit_run.edit", fail)
     ran = cedit("a", "-m", "x")
     assert ran.status is ExitStatus.BUG
     (report,) = (cedit.folder / "reports").iterdir()

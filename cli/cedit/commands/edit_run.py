@@ -1,0 +1,209 @@
+"""The files of one command, edited by one model, and what becomes of each edit."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from cedit.console import status_of, words_for
+from cedit.delivery import Change, Delivery, Mode, Output, change_as_json, summary, take_back
+from cedit.environment import Environment
+from cedit.exits import ExitStatus, worst
+from cedit.interrupts import stoppable
+from cedit.journal import Origin
+from cedit.progress import live_line
+from cedit.render import cost, counts_in_full, visible
+from cedit.trial import TrialOptions, trial
+from cedit.worktree import Target
+from cedit_engine.editing import EditOptions, EditResult, Test, edit, reserve
+from cedit_engine.errors import CeditError, Interrupted
+from cedit_engine.llama import LoadOptions
+from cedit_engine.model import Model
+from cedit_engine.program import render
+from cedit_engine.reading import NoStates, States
+from cedit_engine.session import Session
+from cedit_engine.task import Task
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the command line asks for."""
+
+    files: tuple[str, ...]
+    message: str | None = None
+    message_file: str | None = None
+    context: tuple[str, ...] = ()
+    lines: tuple[int, int] | None = None
+    create: bool = False
+    stdin_name: str = "stdin"
+    model: str = ""
+    load: LoadOptions = field(default_factory=LoadOptions)
+    options: EditOptions = field(default_factory=EditOptions)
+    output: Output = field(default_factory=Output)
+    trial: TrialOptions | None = None
+    use_cache: bool = True
+    outside: bool = False
+    verbose: bool = False
+
+
+@dataclass(frozen=True)
+class Startup:
+    """Seconds before the first file: CPU time until the imports were done, the model's loading."""
+
+    imports: float
+    loading: float
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A change that a model made up, and how."""
+
+    change: Change
+    result: EditResult
+
+    @property
+    def status(self) -> ExitStatus:
+        """What it comes to once it is delivered."""
+        return ExitStatus.DONE if self.change.is_change else ExitStatus.UNCHANGED
+
+
+@dataclass(frozen=True)
+class Run:
+    """The files of one command, edited by one model."""
+
+    request: Request
+    environment: Environment
+    model: Model
+    delivery: Delivery
+    startup: Startup
+
+    def edit_all(self, tasks: list[tuple[Target, Task]]) -> ExitStatus:
+        """Every file's outcome; all edits are made up before the first is written."""
+        reserve(Session(self.model), [task for _, task in tasks], self.request.options)
+        edits = [self._edit_one(target, task) for target, task in tasks]
+        if self.request.output.all_or_nothing:
+            status = self._deliver_all(edits)
+        else:
+            status = worst([self._deliver_one(each) for each in edits])
+        self.delivery.finish(status)
+        return status
+
+    def _edit_one(self, target: Target, task: Task) -> Edit | ExitStatus:
+        """One file's edit; an error in one leaves the others to go on."""
+        try:
+            result = self._ask(target, task)
+        except Interrupted:
+            raise
+        except CeditError as error:
+            return self._failed(target, error)
+        origin = Origin(self.environment.command, self.request.model, render(result.program))
+        return Edit(Change(target, result.program, result.after, origin), result)
+
+    def _failed(self, target: Target, error: CeditError) -> ExitStatus:
+        words = words_for(error, target.name)
+        self.delivery.report({"path": visible(target.name), "outcome": "failed", "error": words})
+        self.environment.err.print(words, markup=False)
+        return status_of(error)
+
+    def _deliver_one(self, edit: Edit | ExitStatus) -> ExitStatus:
+        if isinstance(edit, ExitStatus):
+            return edit
+        try:
+            status = self.delivery.deliver(edit.change)
+        except CeditError as error:
+            return self._failed(edit.change.target, error)
+        self._report(edit.change, edit.result)
+        return status
+
+    def _deliver_all(self, edits: list[Edit | ExitStatus]) -> ExitStatus:
+        """Every file's outcome, where none is written unless all are."""
+        made = [each for each in edits if isinstance(each, Edit)]
+        written: list[Edit] = []
+
+        def write(edit: Edit) -> None:
+            self.delivery.finish_one(edit.change)
+            written.append(edit)
+
+        failure = next((each for each in edits if isinstance(each, ExitStatus)), None)
+        try:
+            failure = failure or self._first_failure(
+                made, lambda edit: self.delivery.show(edit.change)
+            )
+            failure = failure or self._first_failure(made, write)
+        except BaseException:
+            self._take_back(made, written)
+            raise
+        if failure:
+            self._take_back(made, written)
+            return failure
+        for each in made:
+            self._report(each.change, each.result)
+        return worst([each.status for each in made])
+
+    def _first_failure(self, edits: list[Edit], step: Callable[[Edit], None]) -> ExitStatus | None:
+        """Take ``step`` with every edit until it fails for one."""
+        for each in edits:
+            try:
+                step(each)
+            except CeditError as error:
+                return self._failed(each.change.target, error)
+        return None
+
+    def _take_back(self, made: list[Edit], written: list[Edit]) -> None:
+        for each in reversed(written):
+            if each.change.is_change:
+                take_back(each.change, self.environment)
+        if made:
+            names = ", ".join(visible(each.change.target.name) for each in made)
+            words = f"cedit: left as they were, as not all edits worked: {names}"
+            self.environment.err.print(words, markup=False)
+
+    def _ask(self, target: Target, task: Task) -> EditResult:
+        cancellation, shown = self.environment.cancellation, not self.request.output.quiet
+        with (
+            stoppable(cancellation),
+            self._trial(target) as test,
+            live_line(self.environment.err, target.name, shown) as on_event,
+        ):
+            session = Session(self.model, on_event, cancellation, self._states)
+            return edit(session, task, self.request.options, test)
+
+    def _trial(self, target: Target) -> AbstractContextManager[Test | None]:
+        if self.request.trial is None:
+            return nullcontext()
+        return trial(target, self.request.trial, self.environment.cancellation)
+
+    @property
+    def _states(self) -> States:
+        return self.environment.states if self.request.use_cache else NoStates()
+
+    def _report(self, change: Change, result: EditResult) -> None:
+        if self.request.output.as_json:
+            self.delivery.report(_row(change, result, self.request.output))
+        if self.request.output.quiet:
+            return
+        err = self.environment.err
+        err.print(f"{summary(change)} ({cost(result)})", markup=False)
+        if self.request.verbose:
+            err.print(f"  {self._before_the_first_token(result)}", markup=False)
+            for name, value in counts_in_full(result):
+                err.print(f"  {name}: {value}", markup=False)
+
+    def _before_the_first_token(self, result: EditResult) -> str:
+        first = (*(other.counts for other in result.rejected), result.chosen.counts)[0]
+        return (
+            f"before the first token: imports {self.startup.imports:.2f} s, "
+            f"model load {self.startup.loading:.2f} s, "
+            f"state load and save {first.state_seconds:.2f} s, prefill {first.prompt_seconds:.2f} s"
+        )
+
+
+def _row(change: Change, result: EditResult, output: Output) -> dict[str, Any]:
+    done = "written" if output.mode is Mode.WRITE else "changed"
+    return {
+        "path": visible(change.target.name),
+        "outcome": done if change.is_change else "unchanged",
+        "strategy": result.strategy,
+        **change_as_json(change),
+        "counts": asdict(result.counts),
+    }

@@ -23,7 +23,7 @@ def show_log(environment: Environment) -> ExitStatus:
     """Print every write in the journal, the latest first."""
     table = Table(box=None, pad_edge=False)
     for heading in ("id", "time", "file", "lines", "", "command"):
-        table.add_column(heading)
+        table.add_column(heading, no_wrap=heading in ("id", "time", "lines"))
     for entry in environment.journal.entries():
         added, removed = changed_lines(_patch(entry, environment))
         table.add_row(

@@ -113,9 +113,10 @@ def test_ctrl_c_in_a_long_prefill_leaves_the_file(model_path: Path, tmp_path: Pa
     text = b"".join(b"value_%d = compute(%d, 'some words')\n" % (n, n) for n in range(600))
     path.write_bytes(text)
     process = subprocess.Popen(
-        [*COMMAND, str(path), "-m", "x", "--model", str(model_path), "-y"],
+        [*COMMAND, path.name, "-m", "x", "--model", str(model_path), "-y"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        cwd=tmp_path,
     )
     time.sleep(6)
     assert process.poll() is None, "it was done before it could be interrupted"

@@ -7,12 +7,13 @@ write goes without one.
 
 import hashlib
 import json
-import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from cedit_engine.files import write_whole
 
 CAP_BYTES = 500_000_000
 _ID_LENGTH = 8
@@ -100,11 +101,11 @@ class Journal:
         digest = hashlib.sha256(text).hexdigest()
         path = self._objects / digest
         if not path.exists():
-            _write_whole(path, text)
+            _write(path, text)
         return digest
 
     def _save(self, entry: Entry) -> None:
-        _write_whole(self._entry_file(entry.id), json.dumps(asdict(entry)).encode())
+        _write(self._entry_file(entry.id), json.dumps(asdict(entry)).encode())
 
     def _readable(self) -> Iterator[Entry]:
         for path in (self.folder / "entries").glob("*.json"):
@@ -125,17 +126,6 @@ class Journal:
                 del sizes[digest]
 
 
-def _write_whole(path: Path, data: bytes) -> None:
-    """Write ``data`` so that ``path`` is never seen in part."""
+def _write(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    try:
-        with open(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(descriptor)
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    write_whole(path, data, sync=True)

@@ -9,7 +9,6 @@ give way when there is no more room. Nothing that goes wrong here stops an edit.
 import hashlib
 import json
 import os
-import tempfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -20,6 +19,7 @@ import numpy as np
 from platformdirs import user_cache_path
 
 from cedit_engine.errors import StateRefused
+from cedit_engine.files import write_whole
 from cedit_engine.model import Model
 from cedit_engine.prefix import common_prefix_length
 
@@ -123,7 +123,7 @@ class StateCache:
         if not self._make_room(len(head) + len(state)):
             return
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _write_whole(path, head + state)
+        write_whole(path, head + state)
 
     def _make_room(self, size: int) -> bool:
         """Delete what was not used for longest until ``size`` more bytes are within the limit."""
@@ -170,19 +170,8 @@ class StateCache:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         with suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            _write_whole(memo, digest.encode())
+            write_whole(memo, digest.encode())
         return digest
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent)
-    try:
-        with open(descriptor, "wb") as file:
-            file.write(data)
-        os.replace(temporary, path)
-    except BaseException:
-        _delete(Path(temporary))
-        raise
 
 
 def _delete(path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import ast
 import json
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from cedit_engine.bench import execute
 from cedit_engine.bench.results import Judgement
 from cedit_engine.editing import Verdict
 from cedit_engine.errors import BadRow
+from cedit_engine.guards.python import parse_python
 from cedit_engine.source import Source
 from cedit_engine.task import Task
 
@@ -101,12 +101,4 @@ def _humaneval_case(row: Mapping[str, str]) -> Row:
 def _parses(language: Language, text: bytes) -> bool:
     if language == "javascript" and execute.node():
         return execute.javascript_parses(text)
-    if language != "python":
-        return True
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(text)
-    except (SyntaxError, ValueError):
-        return False
-    return True
+    return language != "python" or isinstance(parse_python(text), ast.Module)

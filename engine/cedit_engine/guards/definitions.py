@@ -9,20 +9,18 @@ from typing import Any
 
 from cedit_engine.guards.concerns import DefinitionsGone, ImportsGone, KeysGone
 from cedit_engine.guards.edited import Edited, mentions
-from cedit_engine.guards.syntax import python_tree
 
 
 def definitions_gone(edited: Edited) -> DefinitionsGone | None:
     """Functions, classes and the like that are gone, in Python methods too."""
-    before, after = (definitions(edited.language, data) for data in (edited.before, edited.after))
-    names = _unasked(edited, _lost(before, after))
+    names = _unasked(edited, lost_definitions(edited))
     return DefinitionsGone(names) if names else None
 
 
 def imports_gone(edited: Edited) -> ImportsGone | None:
     """Python imports that are gone though nothing about their use has changed."""
-    before, after = python_tree(edited.before), python_tree(edited.after)
-    if edited.language != "python" or before is None or after is None:
+    before, after = edited.old_tree, edited.tree
+    if before is None or after is None:
         return None
     gone = {
         name
@@ -71,14 +69,19 @@ def _nameable(edited: Edited) -> set[str]:
 _LOSING = {"delete", "remove", "drop", "rename", "inline", "merge", "replace", "clean", "strip"}
 
 
-def definitions(language: str, data: bytes) -> set[str] | None:
-    """The names that ``data`` defines; None where it is Python that does not parse."""
-    if language == "python":
-        tree = python_tree(data)
-        return set(_python_definitions(tree.body, "")) if tree else None
-    if not language or language in NOT_CODE:
+def lost_definitions(edited: Edited) -> set[str]:
+    """The names that the file defined and does not any more; of Python, dotted."""
+    if edited.language == "python":
+        old, new = (_python_names(tree) for tree in (edited.old_tree, edited.tree))
+        return _lost(old, new)
+    if not edited.language or edited.language in NOT_CODE:
         return set()
-    return heads(data.decode("utf-8", "replace"))
+    texts = (data.decode("utf-8", "replace") for data in (edited.before, edited.after))
+    return _lost(*map(heads, texts))
+
+
+def _python_names(tree: ast.Module | None) -> set[str] | None:
+    return None if tree is None else set(_python_definitions(tree.body, ""))
 
 
 def heads(text: str) -> set[str]:

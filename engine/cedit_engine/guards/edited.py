@@ -1,9 +1,11 @@
 """A file before and after an edit, as guards look at it."""
 
+import ast
 import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from cedit_engine.guards.python import parse_python
 from cedit_engine.oracle import align
 from cedit_engine.task import Task
 
@@ -24,6 +26,20 @@ class Edited:
     def language(self) -> str:
         """The file's language, as its name tells it."""
         return self.task.language
+
+    @cached_property
+    def old_tree(self) -> ast.Module | None:
+        """The syntax tree of the file as it was, if that is Python and parses."""
+        return self._tree(self.before)
+
+    @cached_property
+    def tree(self) -> ast.Module | None:
+        """The syntax tree of the edited file, if that is Python and parses."""
+        return self._tree(self.after)
+
+    def _tree(self, data: bytes) -> ast.Module | None:
+        parsed = parse_python(data) if self.language == "python" else None
+        return parsed if isinstance(parsed, ast.Module) else None
 
     @cached_property
     def old_lines(self) -> list[str]:

@@ -4,7 +4,6 @@ import ast
 
 from cedit_engine.guards.concerns import MostlyDeleted
 from cedit_engine.guards.edited import Edited, mentions
-from cedit_engine.guards.syntax import python_tree
 
 SMALLEST_FILE = 8
 SMALLEST_FUNCTION = 6
@@ -16,10 +15,8 @@ def mostly_deleted(edited: Edited) -> MostlyDeleted | None:
     before, after = _solid(edited.old_lines), _solid(edited.lines)
     if before >= SMALLEST_FILE and 2 * after < before:
         return MostlyDeleted("", before, after)
-    if edited.language != "python":
-        return None
-    kept = _functions(edited.after, edited.lines)
-    for name, length in _functions(edited.before, edited.old_lines).items():
+    kept = _functions(edited.tree, edited.lines)
+    for name, length in _functions(edited.old_tree, edited.old_lines).items():
         left = kept.get(name, length)
         named = any(mentions(edited.task.instruction, part) for part in name.split("."))
         if length >= SMALLEST_FUNCTION and 2 * left < length and not named:
@@ -31,9 +28,8 @@ def _solid(lines: list[str]) -> int:
     return sum(bool(line.strip()) for line in lines)
 
 
-def _functions(data: bytes, lines: list[str]) -> dict[str, int]:
-    """How many lines that are not blank each function has."""
-    tree = python_tree(data)
+def _functions(tree: ast.Module | None, lines: list[str]) -> dict[str, int]:
+    """How many lines that are not blank each Python function has."""
     found: dict[str, int] = {}
     stack: list[tuple[ast.AST, str]] = [(tree, "")] if tree else []
     while stack:

@@ -9,14 +9,13 @@ from pyflakes.checker import Checker
 from pyflakes.messages import ImportStarUsage, UndefinedName
 
 from cedit_engine.guards.concerns import HalfRenamed, Undefined
-from cedit_engine.guards.definitions import definitions
+from cedit_engine.guards.definitions import lost_definitions
 from cedit_engine.guards.edited import Edited
-from cedit_engine.guards.syntax import python_tree
 
 
 def undefined(edited: Edited) -> Undefined | None:
     """The first Python name that the edit left without a binding."""
-    before, after = _python_trees(edited)
+    before, after = edited.old_tree, edited.tree
     if before is None or after is None:
         return None
     known = _unbound(before)
@@ -27,12 +26,6 @@ def undefined(edited: Edited) -> Undefined | None:
         if name not in known and (certain or name in names):
             return Undefined(name, lines)
     return None
-
-
-def _python_trees(edited: Edited) -> tuple[ast.Module | None, ast.Module | None]:
-    if edited.language != "python":
-        return None, None
-    return python_tree(edited.before), python_tree(edited.after)
 
 
 def _unbound(tree: ast.Module) -> dict[str, tuple[tuple[int, ...], bool]]:
@@ -49,13 +42,10 @@ def _unbound(tree: ast.Module) -> dict[str, tuple[tuple[int, ...], bool]]:
 
 def half_renamed(edited: Edited) -> HalfRenamed | None:
     """The first definition or attribute that is gone and still used."""
-    before, after = _python_trees(edited)
     if edited.language == "python":
+        before, after = edited.old_tree, edited.tree
         return _half_renamed_in_python(before, after) if before and after else None
-    defined = [
-        definitions(edited.language, data) or set() for data in (edited.before, edited.after)
-    ]
-    for name in sorted(defined[0] - defined[1]):
+    for name in sorted(lost_definitions(edited)):
         word = re.compile(rf"(?<![\w.]){re.escape(name)}(?!\w)")
         lines = [n for n, line in enumerate(edited.lines, start=1) if word.search(line)]
         if lines:

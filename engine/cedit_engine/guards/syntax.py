@@ -4,19 +4,18 @@ Python, JSON and TOML are read by the standard library, other languages by tree-
 grammars where the extra ``syntax`` is installed.
 """
 
-import ast
 import importlib
 import importlib.util
 import json
 import re
 import tomllib
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
 from cedit_engine.guards.concerns import NoLongerParses
 from cedit_engine.guards.edited import Edited
+from cedit_engine.guards.python import parse_python
 
 
 def no_longer_parses(edited: Edited) -> NoLongerParses | None:
@@ -31,26 +30,9 @@ def no_longer_parses(edited: Edited) -> NoLongerParses | None:
     return NoLongerParses(after[0], "syntax error") if len(after) > len(before) else None
 
 
-def python_tree(data: bytes) -> ast.Module | None:
-    """The syntax tree, or None where there is none."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(data)
-    except (SyntaxError, ValueError):
-        return None
-
-
 def _python_fault(data: bytes) -> NoLongerParses | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(data)
-    except SyntaxError as error:
-        return NoLongerParses(error.lineno or 1, error.msg)
-    except ValueError as error:
-        return NoLongerParses(1, str(error))
-    return None
+    parsed = parse_python(data)
+    return parsed if isinstance(parsed, NoLongerParses) else None
 
 
 def _json_fault(data: bytes) -> NoLongerParses | None:

@@ -1,11 +1,16 @@
 """An edit in pieces: what it changes in each place, to be taken or left."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import TypeVar
 
-from cedit_engine.oracle import align
+from cedit_engine.prefix import common_prefix_length
 from cedit_engine.program import Copy, Gen, Operation, Program
 from cedit_engine.source import Source
+
+Opcode = tuple[str, int, int, int, int]
+Line = TypeVar("Line", bytes, str)
 
 
 @dataclass(frozen=True)
@@ -39,3 +44,23 @@ def program_of(hunks: Iterable[Hunk], source: Source) -> Program:
     if following <= len(source):
         operations.append(Copy(following, len(source)))
     return Program(tuple(operations))
+
+
+def align(before: Sequence[Line], after: Sequence[Line]) -> list[Opcode]:
+    """difflib's opcodes between two sequences of lines, equal ends set aside first.
+
+    The ends are most of an edited file, and difflib's worst case is quadratic.
+    """
+    head = common_prefix_length(before, after)
+    tail = common_prefix_length(before[head:][::-1], after[head:][::-1])
+    middle = SequenceMatcher(
+        None, before[head : len(before) - tail], after[head : len(after) - tail], autojunk=False
+    )
+    opcodes: list[Opcode] = [("equal", 0, head, 0, head)] if head else []
+    opcodes += [
+        (tag, first + head, last + head, start + head, stop + head)
+        for tag, first, last, start, stop in middle.get_opcodes()
+    ]
+    if tail:
+        opcodes.append(("equal", len(before) - tail, len(before), len(after) - tail, len(after)))
+    return opcodes

@@ -8,7 +8,7 @@ own, and keeps the byte order mark first and the last line's ending as it was.
 
 from collections.abc import Iterator
 
-from cedit_engine.oracle import align
+from cedit_engine.hunks import align
 from cedit_engine.program import Copy, Gen, Operation, Program
 from cedit_engine.source import BOM, Source, line_ending, split_lines
 

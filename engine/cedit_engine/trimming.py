@@ -6,31 +6,24 @@ What it dropped is a piece of its own, and left out of the edit it is a copy aga
 
 from collections.abc import Collection
 
-from cedit_engine.guards.check import concerns_about
-from cedit_engine.guards.concerns import (
-    DefinitionsGone,
-    Elided,
-    ImportsGone,
-    KeysGone,
-    MostlyDeleted,
-)
-from cedit_engine.hunks import hunks_between, program_of
+from cedit_engine.guards.check import GUARDS, concerns_about
+from cedit_engine.hunks import Hunk, hunks_between, program_of
 from cedit_engine.program import Program
 from cedit_engine.resolver import resolve
 from cedit_engine.source import Source
 from cedit_engine.task import Task
 
-_LOSSES = (DefinitionsGone, Elided, ImportsGone, KeysGone, MostlyDeleted)
+_OF_LOSSES = {"definitions", "imports", "keys", "deletions", "elisions"}
 
 
 def without_losses(task: Task, after: bytes, off: Collection[str]) -> Program | None:
     """The edit less the pieces that lose something by themselves; None where none or all do."""
     source = task.source
     hunks = hunks_between(source, Source.from_bytes(after))
+    others = {*off, *(GUARDS.keys() - _OF_LOSSES)}
 
-    def loses(program: Program) -> bool:
-        concerns = concerns_about(task, resolve(program, source), off)
-        return any(isinstance(concern, _LOSSES) for concern in concerns)
+    def loses(hunk: Hunk) -> bool:
+        return bool(concerns_about(task, resolve(program_of([hunk], source), source), others))
 
-    kept = [hunk for hunk in hunks if not loses(program_of([hunk], source))]
+    kept = [hunk for hunk in hunks if not loses(hunk)]
     return program_of(kept, source) if kept and len(kept) < len(hunks) else None

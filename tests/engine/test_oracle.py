@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cedit_engine.errors import SpanOutsideSource
-from cedit_engine.oracle import align, oracle
+from cedit_engine.hunks import align
+from cedit_engine.oracle import oracle
 from cedit_engine.program import Copy, Gen, Program, parse, render
 from cedit_engine.resolver import resolve
 from cedit_engine.source import Source

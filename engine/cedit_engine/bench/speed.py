@@ -13,8 +13,8 @@ from cedit_engine.bench import peers
 from cedit_engine.bench.works import Work, same_edit, work
 from cedit_engine.counts import Counts
 from cedit_engine.errors import BudgetExhausted
+from cedit_engine.hunks import align
 from cedit_engine.model import Model
-from cedit_engine.oracle import align
 from cedit_engine.prefix import common_prefix_length
 from cedit_engine.session import AnswerOptions, Session
 from cedit_engine.source import Source

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cedit_engine.guards.python import parse_python
-from cedit_engine.oracle import align
+from cedit_engine.hunks import align
 from cedit_engine.task import Task
 
 

@@ -10,8 +10,8 @@ from dataclasses import replace
 from cedit_engine.decoder import Decoder
 from cedit_engine.draft import Drafter, NoDraft
 from cedit_engine.grammar import joined, literal, text_until
+from cedit_engine.hunks import Opcode, align
 from cedit_engine.model import Turn
-from cedit_engine.oracle import Opcode, align
 from cedit_engine.program import Copy, Gen, Program
 from cedit_engine.prompt import fence_around, fenced_document, span_text
 from cedit_engine.source import split_lines

@@ -10,8 +10,8 @@ from cedit_engine.bench.kernel import KernelOptions, measure
 from cedit_engine.bench.shapes import Shape, write_random_model
 from cedit_engine.bench.speed import QUICK, Run, SpeedOptions, summarise
 from cedit_engine.bench.works import Work, same_edit, work
+from cedit_engine.hunks import align
 from cedit_engine.llama import Llama
-from cedit_engine.oracle import align
 from cedit_engine.source import Source
 from cedit_engine.task import Task
 from tests.fakes import ScriptedModel

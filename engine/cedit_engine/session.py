@@ -1,7 +1,7 @@
 """One answer from task to attempt: prompt, context, program, bytes."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 from cedit_engine.counts import Counts
@@ -69,18 +69,8 @@ class Session:
         started = perf_counter()
         strategy = STRATEGIES[strategy_name]
         task, prompt, room = _fit(self.model, strategy, task, options.answer_tokens)
-        answer = self._answer(strategy, task, prompt, room, options)
-        answer.counts.other_seconds = _outside(answer.counts, started)
-        turns = (*strategy.turns(task), Turn("assistant", answer.text))
-        return Attempt(
-            answer.program,
-            task.source.data,
-            answer.after,
-            strategy_name,
-            answer.counts,
-            answer.certainty,
-            turns,
-        )
+        turns = tuple(strategy.turns(task))
+        return self._answer(strategy_name, task, turns, prompt, room, options, started)
 
     def repair(
         self, attempt: Attempt, task: Task, seen: Feedback, options: AnswerOptions
@@ -99,23 +89,23 @@ class Session:
         room = _room(self.model, strategy, edited, options.answer_tokens)
         if not _fits(self.model, prompt, room):
             raise PromptTooLong(len(prompt), room, self.model.trained_context)
-        answer = self._answer(strategy, edited, prompt, room, options)
+        name = attempt.strategy
+        answer = self._answer(name, edited, turns, prompt, room, options, started)
         program = settle(oracle(task.source, Source.from_bytes(answer.after)), task.source)
-        answer.counts.other_seconds = _outside(answer.counts, started)
-        return Attempt(
-            program,
-            task.source.data,
-            answer.after,
-            attempt.strategy,
-            answer.counts,
-            answer.certainty,
-            (*turns, Turn("assistant", answer.text)),
-            attempt.repairs + 1,
-        )
+        before = task.source.data
+        return replace(answer, program=program, before=before, repairs=attempt.repairs + 1)
 
     def _answer(
-        self, strategy: Strategy, task: Task, prompt: Prompt, room: int, options: AnswerOptions
-    ) -> "_Answer":
+        self,
+        name: str,
+        task: Task,
+        turns: tuple[Turn, ...],
+        prompt: Prompt,
+        room: int,
+        options: AnswerOptions,
+        started: float,
+    ) -> Attempt:
+        """What the strategy ``name`` answers to ``turns``, which ``prompt`` spells."""
         self.model.reserve(len(prompt) + room)
         decoder = Decoder(
             self.model,
@@ -126,14 +116,17 @@ class Session:
             self.cancellation,
         )
         decoder.read(prompt, self.states)
-        draft = strategy.answer(decoder, task, options.spelling)
+        draft = STRATEGIES[name].answer(decoder, task, options.spelling)
         decoder.drop_draft()
         program = settle(draft, task.source)
+        after = resolve(program, task.source)
         counts = decoder.counts
         counts.copied_lines = program.copied_lines
         counts.copied_bytes = _copied_bytes(program, task.source)
-        after = resolve(program, task.source)
-        return _Answer(program, after, decoder.answer, counts, decoder.certainty)
+        elapsed = perf_counter() - started
+        counts.other_seconds = elapsed - counts.model_seconds - counts.state_seconds
+        turns = (*turns, Turn("assistant", decoder.answer))
+        return Attempt(program, task.source.data, after, name, counts, decoder.certainty, turns)
 
     def context_needed(self, task: Task, strategies: Iterable[str], options: AnswerOptions) -> int:
         """The most tokens that ``task`` takes with any of ``strategies`` that it fits into."""
@@ -141,22 +134,6 @@ class Session:
         asked = [_prompt(self.model, each, task, options.answer_tokens) for each in spelled]
         fitting = [len(p) + room for p, room in asked if _fits(self.model, p, room)]
         return max(fitting, default=0)
-
-
-@dataclass(frozen=True)
-class _Answer:
-    """What was written, as it was and as a program, and what the program builds."""
-
-    program: Program
-    after: bytes
-    text: str
-    counts: Counts
-    certainty: Certainty
-
-
-def _outside(counts: Counts, started: float) -> float:
-    """Seconds since ``started`` that were not spent in the model or on its states."""
-    return perf_counter() - started - counts.model_seconds - counts.state_seconds
 
 
 def _copied_bytes(program: Program, source: Source) -> int:

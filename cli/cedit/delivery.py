@@ -137,6 +137,14 @@ def take_back(change: Change, environment: Environment) -> None:
     )
 
 
+def show_patch(patch: bytes, environment: Environment) -> None:
+    """Print a patch: in colours on a terminal, byte for byte elsewhere."""
+    if environment.out.is_terminal:
+        environment.out.print(diff_text(patch), end="")
+    else:
+        environment.write(patch)
+
+
 def saved_patch(patch: bytes, name: str, environment: Environment) -> Path | None:
     """Where ``patch`` was saved for later; None where it could not be."""
     path = environment.conflicts / f"{name}.patch"
@@ -200,12 +208,8 @@ class Delivery:
         return ExitStatus.DONE if change.is_change else ExitStatus.UNCHANGED
 
     def _show_diff(self, patch: bytes) -> None:
-        if self.output.as_json:
-            return
-        if self.environment.out.is_terminal:
-            self.environment.out.print(diff_text(patch), end="")
-        else:
-            self.environment.write(patch)
+        if not self.output.as_json:
+            show_patch(patch, self.environment)
 
     def _may_write(self, target: Target) -> bool:
         if self.output.yes or not self.environment.can_ask:

@@ -1,19 +1,18 @@
 """``cedit log``, ``undo`` and ``redo``: writes that were made, taken back, made again."""
 
 import hashlib
-from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
 from rich.table import Table
 
-from cedit.delivery import saved_patch
+from cedit.delivery import saved_patch, show_patch
 from cedit.environment import Environment
 from cedit.exits import ExitStatus
 from cedit.failures import FileChanged, FileProblem, Misuse
 from cedit.journal import Entry
 from cedit.patch import PatchedFile, git_patch
-from cedit.render import changed_lines, diff_text, visible
+from cedit.render import changed_lines, visible
 from cedit.repo import name_in_repository
 from cedit.worktree import new_file_mode, read_bytes, read_target, write_target
 from cedit_engine.source import Source
@@ -40,45 +39,44 @@ def show_log(environment: Environment) -> ExitStatus:
 
 def show_entry(name: str, environment: Environment) -> ExitStatus:
     """Print the diff of one write."""
-    patch = _patch(_entry(name, environment), environment)
-    if environment.out.is_terminal:
-        environment.out.print(diff_text(patch), end="")
-    else:
-        environment.write(patch)
+    show_patch(_patch(_entry(name, environment), environment), environment)
     return ExitStatus.DONE
 
 
 def undo(name: str | None, environment: Environment) -> ExitStatus:
     """Put back what a file was before a write; raises ``FileChanged`` where it changed since."""
-    entry = _named_or_latest(name, environment, lambda entry: not entry.undone, "to undo")
+    entry = _named_or_latest(name, environment, undone=False)
     if entry.undone:
         raise Misuse(f"{entry.id} is undone already", f"make it again: cedit redo {entry.id}")
     _turn(entry, entry.after, entry.before, environment)
-    environment.journal.mark(entry, undone=True)
-    environment.err.print(f"{visible(_short(entry.path))}: undid {entry.id}", markup=False)
-    return ExitStatus.DONE
+    return _marked(entry, environment, undone=True)
 
 
 def redo(name: str | None, environment: Environment) -> ExitStatus:
     """Make again what was undone; raises ``FileChanged`` where the file changed since."""
-    entry = _named_or_latest(name, environment, lambda entry: entry.undone, "to redo")
+    entry = _named_or_latest(name, environment, undone=True)
     if not entry.undone:
         raise Misuse(f"{entry.id} is not undone", f"take it back: cedit undo {entry.id}")
     _turn(entry, entry.before, entry.after, environment)
-    environment.journal.mark(entry, undone=False)
-    environment.err.print(f"{visible(_short(entry.path))}: redid {entry.id}", markup=False)
-    return ExitStatus.DONE
+    return _marked(entry, environment, undone=False)
 
 
-def _named_or_latest(
-    name: str | None, environment: Environment, fits: Callable[[Entry], bool], what: str
-) -> Entry:
+def _named_or_latest(name: str | None, environment: Environment, undone: bool) -> Entry:
+    """The entry ``name``, or the latest that is ``undone`` or is not."""
     if name is not None:
         return _entry(name, environment)
     for entry in environment.journal.entries():
-        if fits(entry):
+        if entry.undone == undone:
             return entry
-    raise Misuse(f"there is nothing {what}", "see what was written: cedit log")
+    what = "redo" if undone else "undo"
+    raise Misuse(f"there is nothing to {what}", "see what was written: cedit log")
+
+
+def _marked(entry: Entry, environment: Environment, undone: bool) -> ExitStatus:
+    environment.journal.mark(entry, undone)
+    did = "undid" if undone else "redid"
+    environment.err.print(f"{visible(_short(entry.path))}: {did} {entry.id}", markup=False)
+    return ExitStatus.DONE
 
 
 def _entry(name: str, environment: Environment) -> Entry:

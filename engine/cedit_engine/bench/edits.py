@@ -45,11 +45,14 @@ class Row:
         parsed = _parses(self.language, self.before)
         return Judgement(after == self.after, parsed and not _parses(self.language, after))
 
-    def outcome(self, after: bytes) -> Verdict | None:
+    @property
+    def can_check(self) -> bool:
+        """Whether the row has a test, and this machine what runs it."""
+        return self.test is not None and (self.language != "javascript" or bool(execute.node()))
+
+    def outcome(self, after: bytes) -> Verdict:
         """What the row's test says of an answer."""
-        if self.test is None or (self.language == "javascript" and not execute.node()):
-            return None
-        program = after + b"\n" + self.test.encode()
+        program = after + b"\n" + (self.test or "").encode()
         if self.language == "python":
             return Verdict(*execute.python_outcome(program))
         return Verdict(*execute.javascript_outcome(program))

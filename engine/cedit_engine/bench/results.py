@@ -10,7 +10,6 @@ from cedit_engine.editing import (
     EditOptions,
     NothingAcceptable,
     Rejected,
-    Test,
     Verdict,
     edit,
 )
@@ -47,8 +46,12 @@ class Case(Protocol):
     def judge(self, after: bytes) -> Judgement:
         """What can be said of an answer without running it."""
 
-    def outcome(self, after: bytes) -> Verdict | None:
-        """What its check says of an answer; None where there is none, or nothing to run it."""
+    @property
+    def can_check(self) -> bool:
+        """Whether it has a check, and this machine what that needs."""
+
+    def outcome(self, after: bytes) -> Verdict:
+        """What its check says of an answer; asked only where ``can_check``."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +136,7 @@ class Judging:
 
 def run_case(session: Session, case: Case, options: EditOptions, judging: Judging) -> CaseResult:
     """Edit ``case`` and judge every answer that was written on the way."""
-    test = _test_of(case) if judging.choose else None
+    test = case.outcome if judging.choose and case.can_check else None
     try:
         result = edit(session, case.task, options, test)
     except NothingAcceptable as error:
@@ -148,17 +151,6 @@ def run_case(session: Session, case: Case, options: EditOptions, judging: Judgin
     return CaseResult(case.name, (*others, taken))
 
 
-def _test_of(case: Case) -> Test | None:
-    """The case's check as a test that chooses, where there is one that can run."""
-    if case.outcome(case.task.source.data) is None:
-        return None
-
-    def test(after: bytes) -> Verdict:
-        return case.outcome(after) or Verdict(passed=False)
-
-    return test
-
-
 def _rejected(case: Case, rejected: Rejected, judging: Judging) -> Answer:
     if rejected.attempt is None:
         return _unanswered(rejected.strategy, rejected.reason, rejected.counts)
@@ -166,7 +158,7 @@ def _rejected(case: Case, rejected: Rejected, judging: Judging) -> Answer:
 
 
 def _answer(case: Case, attempt: Attempt, judging: Judging, rejected: str | None) -> Answer:
-    verdict = case.outcome(attempt.after) if judging.execute else None
+    verdict = case.outcome(attempt.after) if judging.execute and case.can_check else None
     return Answer(
         strategy=attempt.strategy,
         passed=verdict.passed if verdict else None,

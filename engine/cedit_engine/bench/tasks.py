@@ -104,17 +104,23 @@ class SuiteTask:
         lines = enumerate(self.before.splitlines())
         return [line for number, line in lines if number not in self.freedom.lines]
 
-    def outcome(self, after: bytes) -> Verdict | None:
-        """What its check says of an answer; None where what it needs is not on this machine."""
-        needed = [tool for word, tool in _TOOLS.items() if word in self.check]
-        if not all(map(shutil.which, needed)):
-            return None
+    @property
+    def can_check(self) -> bool:
+        """Whether this machine has what the check needs."""
+        return all(map(shutil.which, self._tools))
+
+    @property
+    def _tools(self) -> list[str]:
+        return [tool for word, tool in _TOOLS.items() if word in self.check]
+
+    def outcome(self, after: bytes) -> Verdict:
+        """What the check says of an answer."""
         text = after.decode("utf-8", "replace")
         program = (
             "from cedit_engine.bench.checking import run\n"
             f"run({self.before!r}, {text!r}, {self.check!r})\n"
         )
-        passed, output = execute.python_outcome(program.encode(), limit_memory=not needed)
+        passed, output = execute.python_outcome(program.encode(), limit_memory=not self._tools)
         return Verdict(passed, output)
 
 

@@ -58,9 +58,9 @@ def test_a_reference_is_right_and_the_source_is_not(task: SuiteTask) -> None:
     assert judgement.kept
     assert not judgement.unparsed
     assert not judgement.disaster
-    passes, fails = task.outcome(reference), task.outcome(task.before.encode())
-    if passes is None or fails is None:
+    if not task.can_check:
         pytest.skip("what its check needs is not on this machine")
+    passes, fails = task.outcome(reference), task.outcome(task.before.encode())
     assert passes.passed, passes.output
     assert not fails.passed
 

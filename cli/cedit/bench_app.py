@@ -211,8 +211,8 @@ def bench_speed(
     ] = SpeedOptions.longest,
     quick: Annotated[bool, typer.Option("--quick", help="One small edit, in minutes.")] = False,
     scaling: Annotated[
-        bool, typer.Option("--scaling", help="One edit in files of every size, by anchor.")
-    ] = False,
+        int, typer.Option(min=0, metavar="EDITS", help="So many in files of every size, by anchor.")
+    ] = 0,
     seed: opt.Seed = 0,
     plot: Plot = None,
     model: opt.ModelName = DEFAULT_MODEL,

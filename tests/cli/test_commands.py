@@ -189,12 +189,15 @@ def test_bench_speed_compares_systems_on_the_same_edits(cedit: Cedit) -> None:
     assert Path("speed.svg").exists()
 
 
-def test_bench_speed_looks_at_one_edit_in_files_of_several_sizes(cedit: Cedit) -> None:
+def test_bench_speed_looks_at_edits_in_files_of_several_sizes(cedit: Cedit) -> None:
     cedit.answers("<done>")
-    ran = cedit("bench", "speed", "--scaling", "--size", "50", "--size", "100")
+    ran = cedit("bench", "speed", "--scaling", "2", "--size", "50", "--size", "100")
     runs = json.loads(ran.out.splitlines()[-1])["runs"]
-    assert [(run["size"], run["system"]) for run in runs] == [(50, "anchor"), (100, "anchor")]
-    assert runs[0]["calls"] == runs[1]["calls"]
+    assert [(run["size"], run["system"]) for run in runs] == [
+        (50, "anchor"), (50, "anchor"), (100, "anchor"), (100, "anchor")
+    ]  # fmt: skip
+    assert len({run["calls"] for run in runs}) == 1
+    assert b"same answer" in ran.out
 
 
 def _right_answers(question: str) -> list[str]:

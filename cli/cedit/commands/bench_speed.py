@@ -15,7 +15,7 @@ from cedit.interrupts import stoppable
 from cedit.models import model_path, opened_model
 from cedit.plots import plot_speed
 from cedit.render import plural
-from cedit_engine.bench.speed import OnRun, Row, Run, SpeedOptions, compare, summarise
+from cedit_engine.bench.speed import OnRun, Row, Run, SpeedOptions, compare, scalings, summarise
 from cedit_engine.llama import LoadOptions
 
 
@@ -42,6 +42,8 @@ def run(request: SpeedRequest, environment: Environment) -> ExitStatus:
     # In a file, lines are as long as they have to be.
     width = None if environment.out.is_terminal else _WIDTH
     environment.out.print(_table(rows), width=width)
+    if request.options.scaling:
+        environment.out.print(_scaling_table(runs, request.options), width=width)
     _say_what_is_missing(runs, request.options, environment.err)
     document = {
         "model": request.model,
@@ -100,6 +102,24 @@ def _table(rows: list[Row]) -> Table:
             _ratio(row.to_best_peer),
             f"{row.to_floor:,.1f}",
         )
+    return table
+
+
+def _scaling_table(runs: list[Run], options: SpeedOptions) -> Table:
+    """Forward calls, a line for each edit and system."""
+    table = Table(box=None, pad_edge=False, title="Calls for the same edit", title_justify="left")
+    table.add_column("edit")
+    table.add_column("system")
+    for size in options.sizes:
+        table.add_column(f"{size:,} lines", justify="right")
+    table.add_column("same answer")
+    for system in options.systems:
+        own = scalings([run for run in runs if run.system == system])
+        for number, each in enumerate(own, start=1):
+            calls = [
+                f"{each.calls[size]:.0f}" if size in each.calls else "" for size in options.sizes
+            ]
+            table.add_row(str(number), system, *calls, "yes" if each.same_answer else "no")
     return table
 
 

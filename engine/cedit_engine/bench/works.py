@@ -40,21 +40,24 @@ def work(size: int, lines: int, places: int, seed: int) -> Work:
     return Work(size, lines, places, _joined(before), _joined(after), _instruction(asked))
 
 
-def same_edit(sizes: Sequence[int], lines: int, seed: int) -> list[Work]:
-    """One edit in files of several sizes: the longer ones go on behind the shorter."""
+def same_edits(sizes: Sequence[int], lines: int, count: int, seed: int) -> list[Work]:
+    """``count`` edits, each in files of all ``sizes``: the longer go on behind the shorter.
+
+    All edits of one file stand together, so that it is read once.
+    """
     longest = work(max(sizes), lines, 1, seed)
     draw = random.Random(f"{lines} {seed}")
     before = longest.before.splitlines()
-    start = _places(before[: min(sizes)], lines, 1, draw)[0]
-    old = before[start : start + lines]
+    starts = _places(before, lines, count, draw, within=min(sizes))
+    return [_edit_of_head(before[:size], start, lines) for size in sizes for start in starts]
+
+
+def _edit_of_head(head: list[str], start: int, lines: int) -> Work:
+    old = head[start : start + lines]
     new = [_changed(line) for line in old]
+    edited = [*head[:start], *new, *head[start + lines :]]
     instruction = _instruction(_asked(old, new))
-    works = []
-    for size in sizes:
-        head = before[:size]
-        edited = [*head[:start], *new, *head[start + lines :]]
-        works.append(Work(size, lines, 1, _joined(head), _joined(edited), instruction))
-    return works
+    return Work(len(head), lines, 1, _joined(head), _joined(edited), instruction)
 
 
 def _asked(old: Sequence[str], new: Sequence[str]) -> list[str]:
@@ -90,11 +93,17 @@ def _definitions() -> Iterator[list[str]]:
                 yield [*block.rstrip("\n").split("\n"), "", ""]
 
 
-def _places(lines: Sequence[str], length: int, count: int, draw: random.Random) -> list[int]:
-    """Starts of ``count`` blocks of ``length`` lines that can change, apart from each other."""
-    can_change = [_changed(line) != line and lines.count(line) == 1 for line in lines]
+def _places(
+    lines: Sequence[str], length: int, count: int, draw: random.Random, within: int | None = None
+) -> list[int]:
+    """Starts of ``count`` blocks of ``length`` lines that can change, apart from each other.
+
+    All end ``within`` so many lines; a line that can change stands once in all of ``lines``.
+    """
+    head = lines[:within]
+    can_change = [_changed(line) != line and lines.count(line) == 1 for line in head]
     fits = [
-        start for start in range(len(lines) - length + 1) if all(can_change[start : start + length])
+        start for start in range(len(head) - length + 1) if all(can_change[start : start + length])
     ]
     drawn: list[int] = []
     while fits and len(drawn) < count:

@@ -8,8 +8,8 @@ import pytest
 from cedit_engine.bench import peers
 from cedit_engine.bench.kernel import KernelOptions, measure
 from cedit_engine.bench.shapes import Shape, write_random_model
-from cedit_engine.bench.speed import QUICK, Run, SpeedOptions, summarise
-from cedit_engine.bench.works import Work, same_edit, work
+from cedit_engine.bench.speed import QUICK, Run, SpeedOptions, scalings, summarise
+from cedit_engine.bench.works import Work, same_edits, work
 from cedit_engine.hunks import align
 from cedit_engine.llama import Llama
 from cedit_engine.source import Source
@@ -35,11 +35,24 @@ def test_a_work_is_what_it_says_and_the_same_every_time(size: int, lines: int, p
     assert each.instruction.count(" becomes ") == lines * places
 
 
-def test_one_edit_in_files_of_several_sizes() -> None:
-    short, long = same_edit((100, 300), 3, seed=0)
-    assert short.instruction == long.instruction
-    assert long.before.startswith(short.before)
-    assert changes(short) == changes(long) == [(3, 3)]
+def test_edits_in_files_of_several_sizes() -> None:
+    first, second, *long = same_edits((100, 300), 3, 2, seed=0)
+    assert first.instruction != second.instruction
+    assert [each.instruction for each in long] == [first.instruction, second.instruction]
+    assert [each.size for each in long] == [300, 300]
+    assert long[0].before.startswith(first.before)
+    assert changes(first) == changes(long[0]) == [(3, 3)]
+
+
+def test_what_an_edit_costs_in_files_of_several_sizes() -> None:
+    works = same_edits((100, 300), 1, 2, seed=0)
+    runs = [
+        Run(each, "anchor", "right", calls, 9, 100, 1.0, 1.0, 6, answer=answer)
+        for each, calls, answer in zip(works, (7, 8, 7, 9), "abac", strict=True)
+    ]
+    first, second = scalings(runs)
+    assert (first.calls, first.same_answer) == ({100: 7, 300: 7}, True)
+    assert (second.calls, second.same_answer) == ({100: 8, 300: 9}, False)
 
 
 def test_the_shapes_that_are_measured() -> None:

@@ -36,3 +36,18 @@ class Declined(CeditError):
     """The user said no."""
 
     name: str
+
+
+@dataclass(eq=False)
+class GitFailed(CeditError):
+    """``git COMMAND`` ended with a failure; ``said`` is what it printed of it."""
+
+    command: str
+    said: str
+
+
+@dataclass(eq=False)
+class RepositoryBusy(CeditError):
+    """The repository is in the middle of ``what``."""
+
+    what: str

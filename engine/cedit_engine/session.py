@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
+from cedit_engine.confining import confined
 from cedit_engine.counts import Counts
 from cedit_engine.decoder import CERTAIN, Certainty, Decoder
 from cedit_engine.errors import PromptTooLong
@@ -91,9 +92,13 @@ class Session:
             raise PromptTooLong(len(prompt), room, self.model.trained_context)
         name = attempt.strategy
         answer = self._answer(name, edited, turns, prompt, room, options, started)
-        program = settle(oracle(task.source, Source.from_bytes(answer.after)), task.source)
+        whole = settle(oracle(task.source, Source.from_bytes(answer.after)), task.source)
+        program = confined(whole, task)
         before = task.source.data
-        return replace(answer, program=program, before=before, repairs=attempt.repairs + 1)
+        after = resolve(program, task.source)
+        return replace(
+            answer, program=program, before=before, after=after, repairs=attempt.repairs + 1
+        )
 
     def _answer(
         self,
@@ -118,7 +123,7 @@ class Session:
         decoder.read(prompt, self.states)
         draft = STRATEGIES[name].answer(decoder, task, options.spelling)
         decoder.drop_draft()
-        program = settle(draft, task.source)
+        program = confined(settle(draft, task.source), task)
         after = resolve(program, task.source)
         counts = decoder.counts
         counts.copied_lines = program.copied_lines

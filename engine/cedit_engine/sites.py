@@ -32,7 +32,7 @@ def rename_sites(task: Task) -> tuple[int, ...]:
     word = re.compile(rf"(?<!\w){re.escape(renamed[1])}(?!\w)")
     lines = task.source.views
     sites = (number + 1 for number in _scope(task.instruction, lines) if word.search(lines[number]))
-    return tuple(n for n in sites if task.window.first <= n <= task.window.last)
+    return tuple(filter(task.may_change, sites))
 
 
 def _scope(instruction: str, lines: Sequence[str]) -> range:

@@ -19,6 +19,9 @@ class Span:
     def __len__(self) -> int:
         return max(0, self.last - self.first + 1)
 
+    def __contains__(self, line: int) -> bool:
+        return self.first <= line <= self.last
+
     def clipped(self, around: "Span", reach: int) -> "Span":
         """``around`` and up to ``reach`` lines on either side, no further than this span."""
         return Span(max(self.first, around.first - reach), min(self.last, around.last + reach))
@@ -36,8 +39,9 @@ class ContextFile:
 class Task:
     """An instruction for one source.
 
-    ``window`` holds the lines that may change, ``view`` those the model is shown. ``sites``
-    are lines that a strategy which can ask for single lines asks for first.
+    ``window`` holds the lines that may change, of which only those in ``spans`` do where there
+    are any; ``view`` holds those the model is shown. ``sites`` are lines that a strategy which
+    can ask for single lines asks for first.
     """
 
     source: Source
@@ -47,6 +51,7 @@ class Task:
     view: Span
     context: tuple[ContextFile, ...] = ()
     sites: tuple[int, ...] = ()
+    spans: tuple[Span, ...] = ()
 
     @classmethod
     def of(
@@ -69,15 +74,28 @@ class Task:
             raise LinesOutsideFile(window.first, window.last, whole.last)
         return cls(source, instruction.strip(), name, window, whole, context)
 
+    def confined_to(self, spans: tuple[Span, ...]) -> "Task":
+        """The same task in which only the lines of ``spans``, rising and not empty, may change."""
+        return replace(self, window=Span(spans[0].first, spans[-1].last), spans=spans)
+
+    def may_change(self, line: int) -> bool:
+        """Whether an edit may replace ``line``."""
+        return line in self.window and (not self.spans or any(line in each for each in self.spans))
+
     def showing(self, reach: int) -> "Task":
         """The same task with only ``reach`` lines shown around those that may change."""
         return replace(self, view=Span(1, len(self.source)).clipped(self.window, reach))
 
     def over(self, source: Source, sites: tuple[int, ...]) -> "Task":
-        """The same task on ``source``, an answer to it: what may change grew with the file."""
+        """The same task on ``source``, an answer to it: what may change grew with the file.
+
+        Where the spans are in it is not known: what is changed outside of them is for the
+        caller to put back.
+        """
         grown = len(source) - len(self.source)
         spans = (Span(span.first, span.last + grown) for span in (self.window, self.view))
-        return replace(self, source=source, window=next(spans), view=next(spans), sites=sites)
+        window, view = next(spans), next(spans)
+        return replace(self, source=source, window=window, view=view, sites=sites, spans=())
 
     @cached_property
     def tags(self) -> "Tags":

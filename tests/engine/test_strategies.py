@@ -22,7 +22,7 @@ from cedit_engine.source import Source
 from cedit_engine.strategies.base import StrategyOptions
 from cedit_engine.strategies.lines import last_line_grammar
 from cedit_engine.strategies.registry import STRATEGIES
-from cedit_engine.task import ContextFile, Tags, Task
+from cedit_engine.task import ContextFile, Span, Tags, Task
 from tests.fakes import PIECES, ScriptedModel
 from tests.gbnf import Grammar
 
@@ -312,3 +312,30 @@ def test_whatever_the_model_wants_the_answer_is_in_the_grammar_and_resolves(
     assert without_drafts.after == result.after
     assert without_drafts.counts.forward_calls >= result.counts.forward_calls
     assert isinstance(result.counts, Counts)
+
+
+@settings(max_examples=24)
+@given(
+    small_files, st.sets(st.integers(1, 6)), st.integers(0, 9999), st.sampled_from(list(STRATEGIES))
+)
+def test_whatever_the_model_wants_lines_outside_of_the_spans_are_copied(
+    lines: list[str], free: set[int], seed: int, strategy: str
+) -> None:
+    source = Source.from_bytes("".join(f"{line}\n" for line in lines).encode())
+    spans = tuple(Span(line, line) for line in sorted(free) if line <= len(source))
+    if not spans:
+        return
+    task = Task.of(source, "do it").confined_to(spans)
+    model = RandomModel(seed)
+    try:
+        result = ask(model, task, strategy, AnswerOptions(150))
+    except BudgetExhausted:
+        return
+    copies = [op for op in result.program.operations if isinstance(op, Copy)]
+    copied = [line for op in copies for line in range(op.first, op.last + 1)]
+    assert copied == sorted(set(copied))
+    assert {*range(1, len(source) + 1)} - free <= set(copied)
+    if strategy == "anchor":
+        grammar = Grammar(STRATEGIES[strategy].grammar(task))
+        answer = model.answer
+        assert grammar.accepts(answer) or grammar.step(grammar.start, answer), answer

@@ -209,7 +209,7 @@ def _by_text(task: Task, lines: Sequence[int]) -> dict[str, list[int]]:
     """Those of ``lines`` that may change, by their text, in the order given."""
     by_text: dict[str, list[int]] = {}
     for line in lines:
-        if line <= task.window.last:
+        if task.may_change(line):
             by_text.setdefault(task.source.views[line - 1], []).append(line)
     return by_text
 
@@ -235,9 +235,9 @@ def anchor_grammar(task: Task) -> str:
 def _rules_of_line(task: Task, line: int, replacement: str) -> list[str]:
     tags, text = task.tags, task.source.views[line - 1]
     more_anchors = bool(_anchors(task, line + 1))
-    starts = [f"line-{line} after-{line}"] if text.strip() else []
+    starts = [f"line-{line} after-{line}"] if text.strip() and task.may_change(line) else []
     starts += [f"first-{line + 1}"] if more_anchors else []
-    ends = [f"line-{line + 1} after-{line + 1}"] if line < task.window.last else []
+    ends = [f"line-{line + 1} after-{line + 1}"] if task.may_change(line + 1) else []
     ends.append(f"{replacement} next-{line + 1}")
     opening = f"{line_literal(tags.old)} first-{line} | " if starts else ""
     rules = [

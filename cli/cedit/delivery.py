@@ -1,25 +1,21 @@
 """Where an edit goes: into the file, or out as a diff, a patch, the text, or JSON."""
 
-import base64
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum, auto
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from rich.prompt import Confirm
 
+from cedit.change import Change
 from cedit.environment import Environment
 from cedit.exits import ExitStatus
-from cedit.failures import Declined, FileChanged, FileProblem, Misuse
-from cedit.journal import NOWHERE, Origin
-from cedit.patch import PatchedFile, git_patch
-from cedit.render import changed_lines, diff_text, plural, visible
-from cedit.repo import name_in_repository
-from cedit.worktree import Target, new_file_mode, write_target
-from cedit_engine.program import Gen, Program, render
-from cedit_engine.source import Source
+from cedit.failures import Declined, FileProblem, Misuse
+from cedit.render import diff_text, visible
+from cedit.worktree import Target
+from cedit.writing import FileWriter, Writer, Written
+from cedit_engine.program import render
 
 
 class Mode(Enum):
@@ -72,71 +68,6 @@ class Output:
         return cls(mode, patch_file, as_json, yes, quiet, show_program)
 
 
-@dataclass(frozen=True)
-class Change:
-    """A target's new content and the program that made it."""
-
-    target: Target
-    program: Program
-    after: bytes
-    origin: Origin = NOWHERE
-
-    @property
-    def is_change(self) -> bool:
-        """Whether the file would differ; an empty new file does."""
-        return self.after != self.target.source.data or self.target.is_new
-
-    @cached_property
-    def patch(self) -> bytes:
-        """The change as a git patch."""
-        path = self.target.path or Path(self.target.name)
-        mode = new_file_mode() if self.target.is_new else None
-        name = name_in_repository(path)
-        return git_patch(PatchedFile(name, self.target.source, Source.from_bytes(self.after), mode))
-
-
-def write_journalled(change: Change, environment: Environment) -> None:
-    """Write ``change``, with an entry in the journal; raises what writing raises.
-
-    Where the file is not what was read, the edit is saved as a patch.
-    """
-    target = change.target
-    assert target.path is not None
-    before = None if target.is_new else target.source.data
-    try:
-        entry = environment.journal.record(
-            target.path.resolve(), before, change.after, change.origin
-        )
-    except OSError as error:
-        raise FileProblem(
-            target.name,
-            f"its edit cannot be journalled, and was not written: {error.strerror}",
-            f"make room in {environment.journal.folder}",
-        ) from error
-    try:
-        write_target(target, change.after)
-    except FileChanged:
-        environment.journal.forget(entry)
-        raise FileChanged(target.name, saved_patch(change.patch, entry.id, environment)) from None
-    except FileProblem:
-        environment.journal.forget(entry)
-        raise
-
-
-def take_back(change: Change, environment: Environment) -> None:
-    """Undo a write that was just made; raises what writing raises."""
-    path = change.target.path
-    assert path is not None
-    if change.target.is_new:
-        path.unlink()
-        return
-    written = replace(change.target, source=Source.from_bytes(change.after))
-    nothing = Program((Gen(change.target.source.data),))
-    write_journalled(
-        Change(written, nothing, change.target.source.data, change.origin), environment
-    )
-
-
 def show_patch(patch: bytes, environment: Environment) -> None:
     """Print a patch: in colours on a terminal, byte for byte elsewhere."""
     if environment.out.is_terminal:
@@ -145,26 +76,18 @@ def show_patch(patch: bytes, environment: Environment) -> None:
         environment.write(patch)
 
 
-def saved_patch(patch: bytes, name: str, environment: Environment) -> Path | None:
-    """Where ``patch`` was saved for later; None where it could not be."""
-    path = environment.conflicts / f"{name}.patch"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path.write_bytes(patch)
-    except OSError:
-        return None
-    return path
-
-
 @dataclass
 class Delivery:
     """Delivers changes one by one, and what is only complete at the end.
 
+    ``written`` is what was written so far, by ``writer`` or else to the files.
     Raises ``Misuse`` where what is asked for contradicts itself.
     """
 
     environment: Environment
     output: Output
+    writer: Writer | None = None
+    written: list[Written] = field(default_factory=list)
     _patches: list[bytes] = field(default_factory=list)
     _reports: list[dict[str, Any]] = field(default_factory=list)
 
@@ -204,8 +127,15 @@ class Delivery:
             case Mode.DRY_RUN:
                 self._show_diff(change.patch)
             case Mode.WRITE:
-                write_journalled(change, self.environment)
+                self._write(change)
         return ExitStatus.DONE if change.is_change else ExitStatus.UNCHANGED
+
+    def _write(self, change: Change) -> None:
+        written = (self.writer or FileWriter(self.environment)).write(change)
+        self.written.append(written)
+        if written.note and not self.output.quiet:
+            words = f"{visible(change.target.name)}: {written.note}"
+            self.environment.err.print(words, markup=False)
 
     def _show_diff(self, patch: bytes) -> None:
         if not self.output.as_json:
@@ -240,30 +170,3 @@ class Delivery:
             raise FileProblem(
                 str(path), f"the patch cannot be written: {error.strerror}", "name another file"
             ) from error
-
-
-def change_as_json(change: Change) -> dict[str, Any]:
-    """The program and the diff of a change, for ``--json``."""
-    patch = change.patch if change.is_change else b""
-    row: dict[str, Any] = {
-        "program": render(change.program),
-        "diff": patch.decode("utf-8", "replace"),
-    }
-    try:
-        patch.decode("utf-8")
-    except UnicodeDecodeError:
-        row["diff_base64"] = base64.b64encode(patch).decode("ascii")
-    return row
-
-
-def summary(change: Change) -> str:
-    """What happened to the lines of one file."""
-    name, source = visible(change.target.name), change.target.source
-    if not change.is_change:
-        return f"{name}: no change"
-    added, removed = changed_lines(change.patch)
-    copied = change.program.copied_lines
-    return (
-        f"{name}: {plural(added, 'line')} added, {removed:,} removed, "
-        f"{copied:,} of {len(source):,} copied"
-    )

@@ -24,6 +24,8 @@ class Entry:
     """One write of ``path``, absolute; ``before`` is None where the file did not exist.
 
     ``before`` and ``after`` are SHA-256 in hex, ``time`` is in seconds since 1970.
+    ``index_mode`` is git's mode where what was written is the file's entry in the index.
+    Entries of one ``group`` are undone together.
     """
 
     id: str
@@ -35,6 +37,8 @@ class Entry:
     model: str = ""
     program: str = ""
     undone: bool = False
+    index_mode: str = ""
+    group: str = ""
 
     @classmethod
     def from_json(cls, row: dict[str, Any]) -> "Entry":
@@ -63,13 +67,31 @@ class Journal:
     cap: int = CAP_BYTES
     clock: Callable[[], float] = field(default=time.time)
 
-    def record(self, path: Path, before: bytes | None, after: bytes, origin: Origin) -> Entry:
+    def record(
+        self,
+        path: Path,
+        before: bytes | None,
+        after: bytes,
+        origin: Origin,
+        *,
+        index_mode: str = "",
+        group: str = "",
+    ) -> Entry:
         """Keep both texts of a write that is about to happen; raises ``OSError``."""
         kept = None if before is None else self._keep(before)
         now, new = self.clock(), self._keep(after)
-        seed = f"{now}\0{path}\0{kept}\0{new}".encode("utf-8", "surrogateescape")
-        name = hashlib.sha256(seed).hexdigest()[:_ID_LENGTH]
-        entry = Entry(name, now, str(path), kept, new, origin.command, origin.model, origin.program)
+        seed = f"{now}\0{path}\0{kept}\0{new}\0{index_mode}"
+        digest = hashlib.sha256(seed.encode("utf-8", "surrogateescape")).hexdigest()
+        entry = Entry(
+            digest[:_ID_LENGTH],
+            now,
+            str(path),
+            kept,
+            new,
+            **vars(origin),
+            index_mode=index_mode,
+            group=group,
+        )
         self._save(entry)
         self._evict(spared=entry)
         return entry

@@ -205,12 +205,14 @@ def _right_answers(question: str) -> list[str]:
     found = re.search(r"Change one line: `(.*)` becomes `(.*)`\.", question)
     if not found:
         return []
-    text = question.split("```")[1].partition("\n")[2]
+    fenced = re.search(r"^(`{3,})\w*\n(.*?)^\1$", question, re.MULTILINE | re.DOTALL)
+    assert fenced
+    fence, text = fenced[1], fenced[2]
     old = next(line for line in text.split("\n") if line.strip() == found[1])
     new = old.replace(found[1], found[2])
     return [
         f"<old>\n{old}\n</old>\n<new>\n{new}\n</new>\n<done>",
-        f"```python\n{text.replace(old, new).strip(chr(10))}\n```",
+        f"{fence}python\n{text.replace(old, new).strip(chr(10))}\n{fence}",
         f"<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE",
     ]
 

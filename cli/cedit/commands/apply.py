@@ -1,6 +1,7 @@
 """``cedit apply`` and ``cedit oracle``: programs without a model."""
 
-from cedit.delivery import Change, Delivery, Output, summary
+from cedit.change import Change, summary
+from cedit.delivery import Delivery, Output
 from cedit.environment import Environment
 from cedit.exits import ExitStatus
 from cedit.journal import Origin

@@ -5,14 +5,16 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from cedit.change import Change, change_as_json, summary
 from cedit.console import status_of, words_for
-from cedit.delivery import Change, Delivery, Mode, Output, change_as_json, summary, take_back
+from cedit.delivery import Delivery, Mode, Output
 from cedit.environment import Environment
 from cedit.exits import ExitStatus, worst
 from cedit.interrupts import stoppable
 from cedit.journal import Origin
 from cedit.progress import live_line
 from cedit.render import cost, counts_in_full, visible
+from cedit.reversal import take_back
 from cedit.trial import TrialOptions, trial
 from cedit.worktree import Target
 from cedit_engine.editing import EditOptions, EditResult, Test, edit, reserve
@@ -118,41 +120,35 @@ class Run:
     def _deliver_all(self, edits: list[Edit | ExitStatus]) -> ExitStatus:
         """Every file's outcome, where none is written unless all are."""
         made = [each for each in edits if isinstance(each, Edit)]
-        written: list[Edit] = []
-
-        def write(edit: Edit) -> None:
-            self.delivery.finish_one(edit.change)
-            written.append(edit)
-
         failure = next((each for each in edits if isinstance(each, ExitStatus)), None)
         try:
-            failure = failure or self._first_failure(
-                made, lambda edit: self.delivery.show(edit.change)
-            )
-            failure = failure or self._first_failure(made, write)
+            for step in (self.delivery.show, self.delivery.finish_one):
+                failure = failure or self._first_failure(made, step)
         except BaseException:
-            self._take_back(made, written)
+            self._take_back(made)
             raise
         if failure:
-            self._take_back(made, written)
+            self._take_back(made)
             return failure
         for each in made:
             self._report(each.change, each.result)
         return worst([each.status for each in made])
 
-    def _first_failure(self, edits: list[Edit], step: Callable[[Edit], None]) -> ExitStatus | None:
+    def _first_failure(
+        self, edits: list[Edit], step: Callable[[Change], object]
+    ) -> ExitStatus | None:
         """Take ``step`` with every edit until it fails for one."""
         for each in edits:
             try:
-                step(each)
+                step(each.change)
             except CeditError as error:
                 return self._failed(each.change.target, error)
         return None
 
-    def _take_back(self, made: list[Edit], written: list[Edit]) -> None:
-        for each in reversed(written):
-            if each.change.is_change:
-                take_back(each.change, self.environment)
+    def _take_back(self, made: list[Edit]) -> None:
+        for written in reversed(self.delivery.written):
+            for entry in reversed(written.entries):
+                take_back(entry, self.environment)
         if made:
             names = ", ".join(visible(each.change.target.name) for each in made)
             words = f"cedit: left as they were, as not all edits worked: {names}"

@@ -24,6 +24,7 @@ from cedit.console import save_report, status_of, words_for
 from cedit.delivery import Output
 from cedit.environment import Environment
 from cedit.exits import ExitStatus
+from cedit.scope import Scope
 from cedit.trial import TrialOptions
 from cedit.version import VERSION
 from cedit_engine.errors import CeditError, Interrupted
@@ -67,6 +68,9 @@ def edit(
     context: opt.ContextFiles = None,
     lines: opt.Lines = None,
     create: opt.Create = False,
+    staged: opt.Staged = False,
+    only_changed: opt.OnlyChanged = False,
+    since: opt.Since = None,
     stdin_name: opt.StdinName = "stdin",
     strategy: opt.StrategyName = opt.DEFAULTS.strategy,
     rewrite_tokens: opt.RewriteTokens = opt.DEFAULTS.rewrite_tokens,
@@ -108,6 +112,7 @@ def edit(
         context=tuple(context or ()),
         lines=line_range(lines),
         create=create,
+        scope=Scope.chosen(staged=staged, since=since, only_changed=only_changed),
         stdin_name=stdin_name,
         model=model,
         load=LoadOptions(gpu_layers),

@@ -8,7 +8,14 @@ from platform import platform, python_version
 from typing import Any
 
 from cedit.exits import ExitStatus
-from cedit.failures import Declined, FileChanged, FileProblem, Misuse
+from cedit.failures import (
+    Declined,
+    FileChanged,
+    FileProblem,
+    GitFailed,
+    Misuse,
+    RepositoryBusy,
+)
 from cedit.render import human_size, objection, visible
 from cedit.version import VERSION
 from cedit_engine import errors
@@ -228,6 +235,20 @@ _WORDS: dict[type[errors.CeditError], tuple[ExitStatus, Callable[[Any], Words]]]
         lambda error: (f"{visible(error.name)}: {error.problem}", error.hint),
     ),
     FileChanged: (ExitStatus.CONFLICT, _file_changed),
+    GitFailed: (
+        ExitStatus.ENGINE,
+        lambda error: (
+            f"git {error.command} failed: {visible(' '.join(error.said.split()))}",
+            "see what git says of this repository: git status",
+        ),
+    ),
+    RepositoryBusy: (
+        ExitStatus.REFUSED,
+        lambda error: (
+            f"this repository is in the middle of {error.what}",
+            "end that first: git status tells how",
+        ),
+    ),
     Declined: (
         ExitStatus.REFUSED,
         lambda error: (f"{visible(error.name)} was left as it was", "answer y to write the edit"),

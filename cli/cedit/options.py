@@ -15,6 +15,7 @@ DEFAULTS = EditOptions()
 ANSWER = AnswerOptions()
 
 _EDIT = "The edit"
+_GIT = "In git"
 _TEST = "A test that decides"
 _OUTPUT = "Where the result goes"
 _MODEL = "The model"
@@ -193,6 +194,31 @@ AnyOrder = Annotated[
         "--any-order",
         rich_help_panel=_EDIT,
         help="Let the lines strategy copy in any order, so that it can move and repeat lines.",
+    ),
+]
+Staged = Annotated[
+    bool,
+    typer.Option(
+        "--staged",
+        rich_help_panel=_GIT,
+        help="Edit what is staged, of FILE or of all files, and stage the result.",
+    ),
+]
+OnlyChanged = Annotated[
+    bool,
+    typer.Option(
+        "--only-changed",
+        rich_help_panel=_GIT,
+        help="With --staged: only lines that are staged may change.",
+    ),
+]
+Since = Annotated[
+    str | None,
+    typer.Option(
+        "--since",
+        metavar="REV",
+        rich_help_panel=_GIT,
+        help="Only lines changed since REV may change; without FILE, of all files.",
     ),
 ]
 Patch = Annotated[

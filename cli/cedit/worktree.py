@@ -37,11 +37,12 @@ def read_target(name: str, create: bool = False) -> Target:
     path = Path(name)
     if create and not path.exists():
         return _new_target(name, path)
-    source = _text(name, read_bytes(name))
+    source = text_of(name, read_bytes(name))
     return Target(name, path, source, stat.S_IMODE(path.stat().st_mode))
 
 
-def _text(name: str, data: bytes) -> Source:
+def text_of(name: str, data: bytes) -> Source:
+    """The text of the file called ``name``; raises ``FileProblem`` where it is none."""
     try:
         return Source.from_text_file(data)
     except BinarySource as error:
@@ -73,7 +74,7 @@ def read_bytes(name: str) -> bytes:
 
 def read_stdin(stream: BinaryIO, name: str) -> Target:
     """Standard input as a file called ``name``; raises ``FileProblem``."""
-    return Target(name, None, _text(name, stream.read()), None)
+    return Target(name, None, text_of(name, stream.read()), None)
 
 
 def write_target(target: Target, data: bytes) -> None:

@@ -1,10 +1,12 @@
 """``cedit FILE… -m TEXT``: the edit itself."""
 
 from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter, process_time
 
+from cedit.changed import repository_here
 from cedit.commands.edit_run import Request, Run, Startup
 from cedit.delivery import Delivery, Mode
 from cedit.environment import Environment
@@ -13,7 +15,9 @@ from cedit.failures import FileProblem, Misuse
 from cedit.locks import locked
 from cedit.models import opened_model
 from cedit.repo import is_inside
+from cedit.scope import Work, work_in
 from cedit.worktree import Target, read_bytes, read_stdin, read_target
+from cedit.writing import FileWriter
 from cedit_engine.errors import EmptyInstruction
 from cedit_engine.task import ContextFile, Task
 
@@ -24,16 +28,38 @@ def run(request: Request, environment: Environment) -> ExitStatus:
     """Edit every file of ``request``; nothing is loaded before all of its input is in order."""
     request = _with_stdin(request, environment)
     instruction = _instruction(request, environment)
-    written = request.files if request.output.mode is Mode.WRITE else ()
-    with locked(map(Path, written), environment.locks, environment.err):
-        tasks = _tasks(request, instruction, environment)
-        if not request.outside:
-            _require_inside(target for target, _ in tasks if request.output.mode is Mode.WRITE)
-        delivery = Delivery(environment, request.output)
+    with ExitStack() as locks:
+        work = _work(request, instruction, environment, locks)
+        delivery = Delivery(environment, request.output, work.writer)
+        if not work.tasks:
+            return ExitStatus.UNCHANGED
         imported, started = process_time(), perf_counter()
         with opened_model(request.model, request.load, environment, request.output.quiet) as model:
             startup = Startup(imported, perf_counter() - started)
-            return Run(request, environment, model, delivery, startup).edit_all(tasks)
+            return Run(request, environment, model, delivery, startup).edit_all(work.tasks)
+
+
+def _work(request: Request, instruction: str, environment: Environment, locks: ExitStack) -> Work:
+    """The files to edit, read behind their locks where they will be written."""
+    context = tuple(_context_file(name) for name in request.context)
+
+    def lock(paths: Iterable[Path]) -> None:
+        if request.output.mode is Mode.WRITE:
+            locks.enter_context(locked(paths, environment.locks, environment.err))
+
+    def task(target: Target) -> Task:
+        name = Path(target.name).name
+        return Task.of(target.source, instruction, name, request.lines, context)
+
+    if request.scope.is_of_repository:
+        repository = repository_here()
+        lock([repository.root])
+        return work_in(repository, request.files, request.scope, task, environment)
+    lock(map(Path, request.files))
+    targets = [_target(name, request, environment) for name in request.files]
+    if request.output.mode is Mode.WRITE and not request.outside:
+        _require_inside(targets)
+    return Work([(target, task(target)) for target in targets], FileWriter(environment))
 
 
 def _require_inside(targets: Iterable[Target]) -> None:
@@ -49,6 +75,8 @@ def _require_inside(targets: Iterable[Target]) -> None:
 
 def _with_stdin(request: Request, environment: Environment) -> Request:
     """The request with what standard input stands for spelled out; raises ``Misuse``."""
+    if request.scope.is_of_repository:
+        return _without_stdin(request)
     files = request.files or ((STDIN,) if not environment.stdin.isatty() else ())
     if not files:
         raise Misuse("no file was named", 'name one: cedit FILE -m "what to change"')
@@ -70,6 +98,22 @@ def _with_stdin(request: Request, environment: Environment) -> Request:
     return replace(request, files=files, output=output)
 
 
+def _without_stdin(request: Request) -> Request:
+    """The request about a repository's files as it is; raises ``Misuse``."""
+    flag = "--staged" if request.scope.staged else "--since"
+    if STDIN in request.files:
+        raise Misuse(f"{flag} is about a repository's files", "name files instead of -")
+    if request.lines:
+        raise Misuse(f"{flag} says which lines may change", "leave --lines out")
+    if request.create:
+        raise Misuse(f"{flag} is about files that are there", "leave --create out")
+    if request.output.mode is Mode.STDOUT:
+        raise Misuse("--stdout prints one file that is named", "use --patch or --dry-run")
+    if request.scope.staged and request.trial and request.trial.in_place:
+        raise Misuse("what is staged is not in place", "leave --in-place-test out")
+    return request
+
+
 def _instruction(request: Request, environment: Environment) -> str:
     if (request.message is None) == (request.message_file is None):
         raise Misuse("say what to change with -m or -F", 'cedit FILE -m "what to change"')
@@ -85,19 +129,6 @@ def _instruction(request: Request, environment: Environment) -> str:
 
 def _message_bytes(name: str, environment: Environment) -> bytes:
     return environment.stdin.read() if name == STDIN else read_bytes(name)
-
-
-def _tasks(
-    request: Request, instruction: str, environment: Environment
-) -> list[tuple[Target, Task]]:
-    context = tuple(_context_file(name) for name in request.context)
-    return [
-        (
-            target,
-            Task.of(target.source, instruction, Path(target.name).name, request.lines, context),
-        )
-        for target in (_target(name, request, environment) for name in request.files)
-    ]
 
 
 def _context_file(name: str) -> ContextFile:

@@ -15,6 +15,7 @@ from cedit.journal import Origin
 from cedit.progress import live_line
 from cedit.render import cost, counts_in_full, visible
 from cedit.reversal import take_back
+from cedit.scope import Scope
 from cedit.trial import TrialOptions, trial
 from cedit.worktree import Target
 from cedit_engine.editing import EditOptions, EditResult, Test, edit, reserve
@@ -36,6 +37,7 @@ class Request:
     message_file: str | None = None
     context: tuple[str, ...] = ()
     lines: tuple[int, int] | None = None
+    scope: Scope = field(default_factory=Scope)
     create: bool = False
     stdin_name: str = "stdin"
     model: str = ""

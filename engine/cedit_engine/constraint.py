@@ -48,6 +48,12 @@ class Choice(Constraint):
         self._rest = sorted(set(options))
         self._vocabulary = vocabulary
 
+    def copy(self) -> "Choice":
+        """The same choice with as much of it written."""
+        copied = Choice((), self._vocabulary)
+        copied._rest = self._rest
+        return copied
+
     @property
     def finished(self) -> bool:
         return self._rest == [b""]

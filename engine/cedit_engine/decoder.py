@@ -23,8 +23,10 @@ from cedit_engine.draft import Drafter, Expected, RunLength
 from cedit_engine.errors import BudgetExhausted, Interrupted
 from cedit_engine.events import Cancellation, Copying, OnEvent, Reading, Writing
 from cedit_engine.model import Logits, Model
+from cedit_engine.prefix import common_prefix_length
 from cedit_engine.reading import Prompt, States, unread_pieces
-from cedit_engine.sampling import Sampler
+from cedit_engine.sampling import Sampler, log_probabilities
+from cedit_engine.search import Behind, Found, Search
 
 
 @dataclass(frozen=True)
@@ -38,11 +40,9 @@ class Certainty:
     total: float = 0.0
     least: float = 0.0
 
-    def and_then(self, logits: NDArray[np.float32], token: int) -> "Certainty":
-        """The certainty of this and of ``token`` chosen from ``logits``, shape (vocabulary,)."""
-        highest = logits.max()
-        chosen = logits[token] - highest - np.log(np.exp(logits - highest).sum())
-        return Certainty(self.total + float(chosen), min(self.least, float(chosen)))
+    def and_then(self, chosen: float) -> "Certainty":
+        """The certainty of this and of a further token, whose log-probability is ``chosen``."""
+        return Certainty(self.total + chosen, min(self.least, chosen))
 
 
 CERTAIN = Certainty()
@@ -135,6 +135,29 @@ class Decoder:
         """
         return self.write(Choice(options, self._model.vocabulary), Expected(expected))
 
+    def choose_whole(self, options: Iterable[bytes], expected: Behind) -> bytes:
+        """The one of ``options``, none the beginning of another, that is likeliest as a whole.
+
+        ``expected`` gives the tokens that are likely behind it. Where tokens are drawn by
+        chance this is ``choose``.
+        """
+        if not self._sampler.is_greedy:
+            return self.choose(options)
+        self.drop_draft()
+        self._count_right_draft()
+        search = Search(
+            self._model.vocabulary,
+            self._model.tokenize,
+            self._look_ahead,
+            self._model.row_limit,
+            self._run.tokens if self._drafts else 0,
+        )
+        found = search.likeliest(options, expected)
+        self._take(found)
+        text = self._spell(found.tokens)
+        self._on_event(Writing(text))
+        return text
+
     def free_text(self, closing: bytes, drafter: Drafter) -> bytes:
         """What the model writes before ``closing`` and the newline that ends it."""
         text = self.write(FreeText(closing, self._model.vocabulary), drafter)
@@ -189,6 +212,32 @@ class Decoder:
             self._holds_draft = False
             self._keep(len(self._tokens))
 
+    def _look_ahead(self, tokens: Sequence[int], rows: int) -> Logits:
+        """The logits behind the last ``rows`` of the answer, were ``tokens`` appended to it."""
+        ahead = [*self._tokens, *tokens]
+        first = len(ahead) - rows
+        held = common_prefix_length(self._model.tokens, ahead)
+        last_row = self._first_row + len(self._rows)
+        if held < len(ahead) or not self._first_row <= first < len(ahead) <= last_row:
+            self._keep(min(held, first))
+            self._evaluate_in_batches(ahead[len(self._model.tokens) :], rows)
+        return self._rows[first - self._first_row : len(ahead) - self._first_row]
+
+    def _take(self, found: Found) -> None:
+        """Append what a search found; what it looked at besides is forgotten."""
+        for chosen in found.chosen:
+            self.certainty = self.certainty.and_then(chosen)
+        self.counts.decoded_tokens += len(found.chosen)
+        self.counts.forced_tokens += len(found.tokens) - len(found.chosen)
+        ahead = [*self._tokens, *found.tokens]
+        held = common_prefix_length(self._model.tokens, ahead)
+        if held < len(ahead):
+            self._keep(held)
+        drafted = len(self._model.tokens) - len(ahead)
+        self._holds_draft = drafted > 0
+        self.counts.drafted_tokens += max(0, drafted)
+        self._append(found.tokens)
+
     def _spell(self, tokens: Iterable[int]) -> bytes:
         return b"".join(map(self._model.vocabulary.piece, tokens))
 
@@ -196,7 +245,7 @@ class Decoder:
         logits = self._next_logits(drafter)
         token = self._sampler.pick(logits, constraint)
         token = self._favoured(token, logits, constraint, drafter)
-        self.certainty = self.certainty.and_then(logits, token)
+        self.certainty = self.certainty.and_then(float(log_probabilities(logits)[token]))
         if self._is_drafted(token):
             self.counts.accepted_tokens += 1
         else:
@@ -235,22 +284,33 @@ class Decoder:
 
     def _evaluate_pending(self, drafter: Drafter) -> None:
         """Evaluate what the model has not seen, and in the last call a draft behind it."""
-        if self._holds_draft:
-            self._run.grow()
+        self._count_right_draft()
         # A roll-back leaves no logits behind: the last token is evaluated once more.
         self._keep(min(len(self._model.tokens), len(self._tokens) - 1))
         pending = self._tokens[len(self._model.tokens) :]
-        limit = self._model.batch_limit
-        while len(pending) > limit:
-            self._evaluate(pending[:limit])
-            self.counts.forward_calls += 1
-            pending = pending[limit:]
         draft = list(drafter.propose(self._run.tokens)) if self._drafts else []
-        draft = draft[: limit - len(pending)]
-        self._evaluate([*pending, *draft], rows=len(draft) + 1)
-        self.counts.forward_calls += 1
+        # No call of its own for a draft.
+        draft = draft[: -len(pending) % self._model.batch_limit]
+        self._evaluate_in_batches([*pending, *draft], rows=len(draft) + 1)
         self.counts.drafted_tokens += len(draft)
         self._holds_draft = bool(draft)
+
+    def _count_right_draft(self) -> None:
+        """What was drafted and is not dropped by now was right."""
+        if self._holds_draft:
+            self._run.grow()
+            self._holds_draft = False
+
+    def _evaluate_in_batches(self, tokens: Sequence[int], rows: int) -> None:
+        """Evaluate ``tokens`` in as few calls as they take, the last ``rows`` in one."""
+        limit = self._model.batch_limit
+        while len(tokens) > limit:
+            batch = min(limit, len(tokens) - rows)
+            self._evaluate(tokens[:batch])
+            self.counts.forward_calls += 1
+            tokens = tokens[batch:]
+        self._evaluate(tokens, rows)
+        self.counts.forward_calls += 1
 
     def _keep(self, length: int) -> None:
         """Cut the model's memory to ``length`` tokens, and the logits behind later ones."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cedit_engine.constraint import Constraint
 from cedit_engine.model import Logits
@@ -29,9 +30,14 @@ class Sampler:
         self._options = options
         self._random = np.random.default_rng(options.seed)
 
+    @property
+    def is_greedy(self) -> bool:
+        """Whether nothing is left to chance."""
+        return self._options.temperature <= 0
+
     def pick(self, logits: Logits, constraint: Constraint) -> int:
         """The next token, always one that ``constraint`` admits."""
-        if self._options.temperature <= 0:
+        if self.is_greedy:
             return _best(logits, constraint)
         return self._draw(logits, constraint.admissible())
 
@@ -43,6 +49,13 @@ class Sampler:
         kept = int(np.searchsorted(np.cumsum(shares), self._options.top_p)) + 1
         shares = shares[:kept] / shares[:kept].sum()
         return int(tokens[order[self._random.choice(len(shares), p=shares)]])
+
+
+def log_probabilities(logits: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The log-softmax of one row of logits, in nats."""
+    shifted = logits - logits.max()
+    likely: NDArray[np.float32] = shifted - np.log(np.exp(shifted).sum())
+    return likely
 
 
 def _best(logits: Logits, constraint: Constraint) -> int:

@@ -144,24 +144,26 @@ class _Answer:
 
     def _old_lines(self, anchors: dict[str, list[int]]) -> Span:
         """The span that the model names; of equal ones the nearest."""
-        ends = anchors[_text(self.decoder.choose(map(_line, anchors)))]
+        first = self.decoder.choose_whole(map(_line, anchors), self._closed_and_repeated)
+        ends = anchors[_text(first)]
         length = 1
         closing = f"{self.task.tags.end_old}\n".encode()
         while True:
             span = Span(ends[0] - length + 1, ends[0])
             following = _by_text(self.task, [end + 1 for end in ends])
             options = [closing, *map(_line, following)]
-            chosen = self.decoder.choose(options, self._closed_and_repeated(span))
+            named = span_text(self.task, span).encode()
+            chosen = self.decoder.choose(options, self._closed_and_repeated(named))
             if chosen == closing:
                 return span
             ends = following[_text(chosen)]
             length += 1
 
-    def _closed_and_repeated(self, span: Span) -> list[int]:
-        """What is likely behind the last line of an edit: its end, and the line once more."""
+    def _closed_and_repeated(self, named: bytes) -> list[int]:
+        """What is likely behind the lines that an edit names: their end, and they once more."""
         tags, tokenize = self.task.tags, self.decoder.tokenize
         frame = [*tokenize(f"{tags.end_old}\n"), *tokenize(f"{tags.new}\n")]
-        return [*frame, *tokenize(span_text(self.task, span))]
+        return [*frame, *tokenize(named.decode())]
 
     def _replacement(self, span: Span) -> bytes:
         """The lines that take the place of ``span``, drafted from it and from the file."""

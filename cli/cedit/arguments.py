@@ -31,7 +31,7 @@ class EditByDefault(TyperGroup):
         """Put ``edit`` first where no command is named."""
         if args and args[0] not in (*self.commands, *_OF_THE_GROUP):
             args = [DEFAULT_COMMAND, *args]
-        return super().parse_args(ctx, with_patch_file(args))
+        return super().parse_args(ctx, with_attached_values(args))
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
         """Commands, and files, which may stand in their place."""
@@ -54,15 +54,18 @@ class EditByDefault(TyperGroup):
         environment.out.print(table)
 
 
-def with_patch_file(args: Sequence[str]) -> list[str]:
-    """``--patch=FILE`` and ``-pFILE`` as an option of their own: ``--patch`` alone takes none."""
+def with_attached_values(args: Sequence[str]) -> list[str]:
+    """``--patch=FILE`` and ``--commit=TEXT`` as options of their own: alone they take no value."""
     end = args.index("--") if "--" in args else len(args)
-    return [*map(_patch_file, args[:end]), *args[end:]]
+    return [*map(_of_its_own, args[:end]), *args[end:]]
 
 
-def _patch_file(argument: str) -> str:
-    attached = re.match(r"--patch=", argument)
-    return f"--patch-file={argument[attached.end() :]}" if attached else argument
+def _of_its_own(argument: str) -> str:
+    name, attached, value = argument.partition("=")
+    return f"{_WITH_VALUE[name]}={value}" if attached and name in _WITH_VALUE else argument
+
+
+_WITH_VALUE = {"--patch": "--patch-file", "--commit": "--commit-message"}
 
 
 def line_range(text: str | None) -> tuple[int, int] | None:

@@ -14,6 +14,7 @@ from cedit.failures import (
     FileProblem,
     GitFailed,
     Misuse,
+    NotCommitted,
     RepositoryBusy,
 )
 from cedit.render import human_size, objection, visible
@@ -240,6 +241,13 @@ _WORDS: dict[type[errors.CeditError], tuple[ExitStatus, Callable[[Any], Words]]]
         lambda error: (
             f"git {error.command} failed: {visible(' '.join(error.said.split()))}",
             "see what git says of this repository: git status",
+        ),
+    ),
+    NotCommitted: (
+        ExitStatus.CONFLICT,
+        lambda error: (
+            f"the edit is written, and was not committed: {visible(' '.join(error.why.split()))}",
+            "commit it yourself, or take it back with: cedit undo",
         ),
     ),
     RepositoryBusy: (

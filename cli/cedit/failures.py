@@ -51,3 +51,10 @@ class RepositoryBusy(CeditError):
     """The repository is in the middle of ``what``."""
 
     what: str
+
+
+@dataclass(eq=False)
+class NotCommitted(CeditError):
+    """The edit is written and no commit of it was made; ``why`` says why."""
+
+    why: str

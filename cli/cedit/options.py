@@ -221,6 +221,17 @@ Since = Annotated[
         help="Only lines changed since REV may change; without FILE, of all files.",
     ),
 ]
+Commit = Annotated[
+    bool,
+    typer.Option(
+        "--commit",
+        rich_help_panel=_GIT,
+        help="Commit the edit alone, with the instruction as message, or --commit=MESSAGE.",
+    ),
+]
+CommitMessage = Annotated[
+    str | None, typer.Option("--commit-message", hidden=True, help="What --commit=TEXT stands for.")
+]
 Patch = Annotated[
     bool,
     typer.Option(

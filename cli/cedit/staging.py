@@ -94,12 +94,12 @@ def restage(repository: Repository, file: StagedFile, data: bytes) -> bool:
     What the index remembers of the entry beside its content is kept.
     """
     spec, named = literally(file.name), os.fsencode(file.name) + b"\0"
-    old = _stored(repository, file.data)
+    old = stored(repository, file.data)
     entry = repository.run("ls-files", "--stage", "-z", "--", spec)
     if entry != f"{file.mode} {old} 0\t".encode() + named:
         return False
     tag = repository.run("ls-files", "-v", "-z", "--", spec)[:1]
-    told = f"{file.mode} {_stored(repository, data)}\t".encode() + named
+    told = f"{file.mode} {stored(repository, data)}\t".encode() + named
     repository.run("update-index", "-z", "--index-info", data=told)
     flags = ["--skip-worktree"] if tag in b"Ss" else []
     flags += ["--assume-unchanged"] if tag.islower() else []
@@ -110,11 +110,11 @@ def restage(repository: Repository, file: StagedFile, data: bytes) -> bool:
 
 def checked_out(repository: Repository, file: StagedFile) -> bytes:
     """``file`` as git would write it to the work tree: line endings and filters as configured."""
-    stored = _stored(repository, file.data)
-    return repository.run("cat-file", "--filters", f"--path={file.name}", stored)
+    kept = stored(repository, file.data)
+    return repository.run("cat-file", "--filters", f"--path={file.name}", kept)
 
 
-def _stored(repository: Repository, data: bytes) -> str:
+def stored(repository: Repository, data: bytes) -> str:
     """The blob that holds ``data`` as it is."""
     return repository.run("hash-object", "-w", "--stdin", data=data).decode().strip()
 

@@ -1,6 +1,7 @@
 """``cedit`` through its real entry point, in a world of its own."""
 
 import io
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,7 @@ from cedit.exits import ExitStatus
 from cedit.journal import Journal
 from cedit_engine.states import StateCache
 from cedit_engine.store import ModelStore
+from tests.cli.gits import BEFORE, commit, git
 from tests.fakes import ScriptedModel
 
 
@@ -96,3 +98,17 @@ def replacing() -> Edits:
         return f"<old>\n{old}\n</old>\n<new>\n{new}\n</new>\n<done>"
 
     return answer
+
+
+@pytest.fixture
+def repo(cedit: Cedit, monkeypatch: pytest.MonkeyPatch, replacing: Edits) -> Cedit:
+    """A repository with ``f`` committed, and a model that turns ``two`` into ``2``."""
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    git("init", "-q", "-b", "main")
+    git("config", "user.name", "n")
+    git("config", "user.email", "e@x")
+    commit(f=BEFORE)
+    cedit.answers(replacing("two", "2"))
+    return cedit

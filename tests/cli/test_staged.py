@@ -8,49 +8,7 @@ import pytest
 
 from cedit.exits import ExitStatus
 from tests.cli.conftest import Cedit, Edits
-
-BEFORE = b"one\ntwo\nthree\nfour\nfive\nsix\nseven\n"
-
-
-def git(*arguments: str | bytes, data: bytes = b"") -> bytes:
-    return subprocess.run(["git", *arguments], input=data, check=True, capture_output=True).stdout
-
-
-@pytest.fixture
-def repo(cedit: Cedit, monkeypatch: pytest.MonkeyPatch, replacing: Edits) -> Cedit:
-    """A repository with ``f`` committed, and a model that turns ``two`` into ``2``."""
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-    git("init", "-q", "-b", "main")
-    git("config", "user.name", "n")
-    git("config", "user.email", "e@x")
-    commit(f=BEFORE)
-    cedit.answers(replacing("two", "2"))
-    return cedit
-
-
-def commit(**files: bytes) -> None:
-    for name, data in files.items():
-        Path(name).write_bytes(data)
-        git("add", name)
-    git("commit", "-q", "-m", "x")
-
-
-def stage(name: str, data: bytes) -> None:
-    Path(name).write_bytes(data)
-    git("add", "--", name)
-
-
-def index(name: str = "f") -> bytes:
-    return git("show", f":{name}")
-
-
-def status() -> list[str]:
-    return git("status", "--porcelain").decode().splitlines()
-
-
-STAGED = BEFORE.replace(b"seven", b"7")
+from tests.cli.gits import BEFORE, STAGED, commit, git, index, stage, status
 
 
 def test_what_is_staged_in_whole_is_edited_in_both_places(repo: Cedit) -> None:

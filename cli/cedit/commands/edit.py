@@ -8,6 +8,7 @@ from time import perf_counter, process_time
 
 from cedit.changed import repository_here
 from cedit.commands.edit_run import Request, Run, Startup
+from cedit.committing import require_committable
 from cedit.delivery import Delivery, Mode
 from cedit.environment import Environment
 from cedit.exits import ExitStatus
@@ -33,6 +34,8 @@ def run(request: Request, environment: Environment) -> ExitStatus:
         delivery = Delivery(environment, request.output, work.writer)
         if not work.tasks:
             return ExitStatus.UNCHANGED
+        if request.commit:
+            require_committable(repository_here(), [target.name for target, _ in work.tasks])
         imported, started = process_time(), perf_counter()
         with opened_model(request.model, request.load, environment, request.output.quiet) as model:
             startup = Startup(imported, perf_counter() - started)
@@ -91,6 +94,8 @@ def _with_stdin(request: Request, environment: Environment) -> Request:
         if output.mode is Mode.WRITE:
             mode = Mode.DRY_RUN if output.as_json else Mode.STDOUT
             output = replace(output, mode=mode, yes=True)
+    if request.commit and output.mode is not Mode.WRITE:
+        raise Misuse("--commit is about what is written", "leave it out, or write the files")
     if output.mode is Mode.STDOUT and len(files) > 1:
         raise Misuse("--stdout prints one file", "name one file, or use --patch")
     if request.lines and len(files) > 1:
@@ -109,6 +114,8 @@ def _without_stdin(request: Request) -> Request:
         raise Misuse(f"{flag} is about files that are there", "leave --create out")
     if request.output.mode is Mode.STDOUT:
         raise Misuse("--stdout prints one file that is named", "use --patch or --dry-run")
+    if request.commit and request.output.mode is not Mode.WRITE:
+        raise Misuse("--commit is about what is written", "leave it out, or write the files")
     if request.scope.staged and request.trial and request.trial.in_place:
         raise Misuse("what is staged is not in place", "leave --in-place-test out")
     return request

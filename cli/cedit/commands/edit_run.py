@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from cedit.change import Change, change_as_json, summary
+from cedit.changed import repository_here
+from cedit.committing import commit
 from cedit.console import status_of, words_for
 from cedit.delivery import Delivery, Mode, Output
 from cedit.environment import Environment
@@ -38,6 +40,8 @@ class Request:
     context: tuple[str, ...] = ()
     lines: tuple[int, int] | None = None
     scope: Scope = field(default_factory=Scope)
+    commit: bool = False
+    commit_message: str | None = None
     create: bool = False
     stdin_name: str = "stdin"
     model: str = ""
@@ -90,7 +94,21 @@ class Run:
         else:
             status = worst([self._deliver_one(each) for each in edits])
         self.delivery.finish(status)
+        if self.request.commit:
+            made = [each.change for each in edits if isinstance(each, Edit)]
+            self._commit(made, tasks[0][1].instruction, status)
         return status
+
+    def _commit(self, changes: list[Change], instruction: str, status: ExitStatus) -> None:
+        made = [change for change in changes if change.is_change]
+        if status is not ExitStatus.DONE or not made:
+            self.environment.err.print("cedit: nothing was committed")
+            return
+        message = self.request.commit_message or instruction
+        staged = self.request.scope.staged
+        name = commit(repository_here(), made, message, staged=staged)
+        if not self.request.output.quiet:
+            self.environment.err.print(f"committed as {name}", markup=False)
 
     def _edit_one(self, target: Target, task: Task) -> Edit | ExitStatus:
         """One file's edit; an error in one leaves the others to go on."""

@@ -10,15 +10,26 @@ import typer
 from typer.main import get_command
 
 from cedit import options as opt
-from cedit.arguments import EditByDefault, edit_options, environment_of, known, line_range
+from cedit.arguments import (
+    Configured,
+    EditByDefault,
+    edit_options,
+    environment_of,
+    guards,
+    known,
+    line_range,
+    settings_of_edit,
+)
 from cedit.bench_app import bench_app
 from cedit.commands import apply as apply_command
 from cedit.commands import cache as cache_command
+from cedit.commands import config as config_command
 from cedit.commands import doctor as doctor_command
 from cedit.commands import edit as edit_command
 from cedit.commands import grammar as grammar_command
 from cedit.commands import history as history_command
 from cedit.commands import model as model_command
+from cedit.commands import recipe as recipe_command
 from cedit.commands.edit_run import Request
 from cedit.console import save_report, status_of, words_for
 from cedit.delivery import Output
@@ -27,6 +38,7 @@ from cedit.exits import ExitStatus
 from cedit.scope import Scope
 from cedit.trial import TrialOptions
 from cedit.version import VERSION
+from cedit_engine.editing import STRATEGY_NAMES
 from cedit_engine.errors import CeditError, Interrupted
 from cedit_engine.llama import LoadOptions
 from cedit_engine.registry import DEFAULT_MODEL
@@ -37,7 +49,9 @@ app = typer.Typer(name="cedit", cls=EditByDefault, context_settings=_SETTINGS, n
 model_app = typer.Typer(help="Manage the models on this machine.", no_args_is_help=True)
 cache_app = typer.Typer(help="Manage what models made of earlier prompts.", no_args_is_help=True)
 app.add_typer(model_app, name="model")
+config_app = typer.Typer(help="Manage settings.", no_args_is_help=True)
 app.add_typer(cache_app, name="cache")
+app.add_typer(config_app, name="config")
 app.add_typer(bench_app, name="bench")
 
 
@@ -59,7 +73,7 @@ def cedit(
     """Edit files with a language model on your own machine."""
 
 
-@app.command()
+@app.command(cls=Configured, context_settings={"auto_envvar_prefix": "CEDIT"})
 def edit(
     ctx: typer.Context,
     files: opt.Files = None,
@@ -154,6 +168,54 @@ def edit(
     return edit_command.run(request, environment_of(ctx))
 
 
+@app.command("run", cls=Configured, context_settings={"auto_envvar_prefix": "CEDIT"})
+def run_recipe(
+    ctx: typer.Context,
+    recipe: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME", help="A recipe of this project.", autocompletion=opt.recipes
+        ),
+    ],
+    files: opt.Files = None,
+    staged: opt.Staged = False,
+    only_changed: opt.OnlyChanged = False,
+    since: opt.Since = None,
+    check: Annotated[
+        bool,
+        typer.Option("--check", help="Write nothing; exit with 1 where anything would change."),
+    ] = False,
+    strategy: opt.StrategyName = opt.DEFAULTS.strategy,
+    no_guard: opt.NoGuard = None,
+    model: opt.ModelName = DEFAULT_MODEL,
+    gpu_layers: opt.GpuLayers = None,
+    max_tokens: opt.MaxTokens = opt.ANSWER.answer_tokens,
+    no_cache: opt.NoCache = False,
+    verbose: opt.Verbose = False,
+    quiet: opt.Quiet = False,
+) -> ExitStatus:
+    """Carry out a named instruction on files, on what it names itself, or on what is staged."""
+    known_recipe = recipe_command.recipe_named(recipe)
+    options = replace(
+        opt.DEFAULTS,
+        strategy=known(known_recipe.strategy or strategy, STRATEGY_NAMES, "strategy"),
+        guards_off=guards((*(no_guard or ()), *known_recipe.no_guard)),
+        answer=replace(opt.ANSWER, answer_tokens=max_tokens),
+    )
+    request = Request(
+        files=tuple(files or ()),
+        scope=Scope.chosen(staged=staged, since=since, only_changed=only_changed),
+        model=model,
+        load=LoadOptions(gpu_layers),
+        options=options,
+        output=Output(quiet=quiet),
+        use_cache=not no_cache,
+        verbose=verbose,
+    )
+    asked = recipe_command.RecipeRequest(recipe, request, check)
+    return recipe_command.run(asked, known_recipe, environment_of(ctx))
+
+
 @app.command()
 def apply(
     ctx: typer.Context,
@@ -224,6 +286,15 @@ def undo(ctx: typer.Context, entry: EntryId = None) -> ExitStatus:
 def redo(ctx: typer.Context, entry: EntryId = None) -> ExitStatus:
     """Make a write again that was undone."""
     return history_command.redo(entry, environment_of(ctx))
+
+
+@config_app.command("show")
+def config_show(
+    ctx: typer.Context,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="What would be edited.")] = ".",
+) -> ExitStatus:
+    """Print each setting, and where it comes from."""
+    return config_command.show(*settings_of_edit(ctx, file), environment_of(ctx))
 
 
 @cache_app.command("info")

@@ -1,13 +1,15 @@
 """What the command line means before it is parsed: its default command, its optional value."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import typer
 from rich.table import Table
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
+from cedit.config import SETTINGS, USERS_OWN, Setting, settings_for
 from cedit.environment import Environment
 from cedit.failures import Misuse
 from cedit_engine.editing import STRATEGY_NAMES, EditOptions
@@ -52,6 +54,68 @@ class EditByDefault(TyperGroup):
                 table.add_row(f"cedit {name}", command.get_short_help_str(90))
         environment.out.print(" Commands (cedit COMMAND --help says more):")
         environment.out.print(table)
+
+
+class Configured(TyperCommand):
+    """A command whose options take what files set where neither flag nor variable does."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Fill in what was not given; raises ``Misuse`` where a file sets what cannot be."""
+        self.settle(ctx)
+        return super().invoke(ctx)
+
+    def settle(self, ctx: Any) -> dict[str, str]:
+        """Where each setting of ``ctx`` comes from, by key, once files had their say."""
+        files = settings_for(_folder_of(ctx.params), environment_of(ctx).settings)
+        params = {param.name.replace("_", "-"): param for param in self.params}
+        origins = {}
+        for key in (*SETTINGS, *USERS_OWN):
+            param = params.get(key)
+            if param is None:
+                continue
+            origins[key] = _origin(ctx, param)
+            if key in files and origins[key] == _DEFAULT:
+                ctx.params[param.name] = _converted(ctx, param, files[key])
+                origins[key] = str(files[key].file)
+        return origins
+
+
+def settings_of_edit(ctx: Any, file: str) -> tuple[dict[str, Any], dict[str, str]]:
+    """What ``cedit FILE`` would take, by parameter, and where each setting comes from, by key."""
+    root = ctx.find_root()
+    edit = root.command.commands[DEFAULT_COMMAND]
+    as_if = edit.make_context(DEFAULT_COMMAND, ["--", file], parent=root)
+    origins = edit.settle(as_if)
+    return as_if.params, origins
+
+
+_DEFAULT = "default"
+
+
+def _folder_of(params: Mapping[str, Any]) -> Path:
+    """Where the first file is, or else this directory."""
+    first = Path(next(iter(params.get("files") or ()), "-")).absolute()
+    return first if first.is_dir() else first.parent
+
+
+def _origin(ctx: Any, param: Any) -> str:
+    match ctx.get_parameter_source(param.name).name:
+        case "COMMANDLINE":
+            return "command line"
+        case "ENVIRONMENT":
+            return param.envvar or f"{ctx.auto_envvar_prefix}_{param.name.upper()}"
+        case _:
+            return _DEFAULT
+
+
+def _converted(ctx: Any, param: Any, setting: Setting) -> Any:
+    try:
+        if isinstance(setting.value, bool) != param.is_flag:
+            raise ValueError(f"{setting.value!r} is {'not ' * param.is_flag}true or false")
+        return param.process_value(ctx, setting.value)
+    except (typer.BadParameter, ValueError, TypeError) as error:
+        key = param.name.replace("_", "-")
+        raise Misuse(f"{setting.file}: {key}: {error}", "see: cedit config show") from None
 
 
 def with_attached_values(args: Sequence[str]) -> list[str]:
@@ -113,11 +177,12 @@ def edit_options(
         known(strategy, STRATEGY_NAMES, "strategy"),
         rewrite_tokens,
         attempts,
-        _guards(guards_off or ()),
+        guards(guards_off or ()),
         answer=AnswerOptions(max_tokens, sampling, spelling),
     )
 
 
-def _guards(names: Sequence[str]) -> tuple[str, ...]:
+def guards(names: Sequence[str]) -> tuple[str, ...]:
+    """The guards that ``names`` stand for; raises ``Misuse``."""
     given = tuple(known(name, (*GUARDS, ALL_GUARDS), "guard") for name in names)
     return tuple(GUARDS) if ALL_GUARDS in given else given

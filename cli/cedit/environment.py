@@ -5,9 +5,9 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
 
-from platformdirs import user_state_path
+from platformdirs import user_config_path, user_state_path
 from rich.console import Console
 
 from cedit.journal import Journal
@@ -20,13 +20,26 @@ from cedit_engine.store import ModelStore, default_folder
 LoadModel = Callable[[Path, LoadOptions, OnEvent, Cancellation], Model]
 
 
+# In a file, lines are as long as they have to be.
+_LONGEST_LINE = 10_000
+
+
+def output_console(stream: TextIO, is_terminal: bool | None = None) -> Console:
+    """A console for results, as wide as the terminal, or as the results where it is none."""
+    on_terminal = stream.isatty() if is_terminal is None else is_terminal
+    width = None if on_terminal else _LONGEST_LINE
+    return Console(
+        file=stream, highlight=False, soft_wrap=True, force_terminal=is_terminal, width=width
+    )
+
+
 @dataclass(frozen=True)
 class Environment:
     """Streams, variables, folders, and the way to load a model."""
 
     stdin: BinaryIO = field(default_factory=lambda: sys.stdin.buffer)
     stdout: BinaryIO = field(default_factory=lambda: sys.stdout.buffer)
-    out: Console = field(default_factory=lambda: Console(highlight=False, soft_wrap=True))
+    out: Console = field(default_factory=lambda: output_console(sys.stdout))
     err: Console = field(
         default_factory=lambda: Console(stderr=True, highlight=False, soft_wrap=True)
     )
@@ -38,6 +51,9 @@ class Environment:
     )
     conflicts: Path = field(
         default_factory=lambda: user_state_path("cedit", appauthor=False) / "conflicts"
+    )
+    settings: Path = field(
+        default_factory=lambda: user_config_path("cedit", appauthor=False) / "config.toml"
     )
     locks: Path = field(default_factory=lambda: user_state_path("cedit", appauthor=False) / "locks")
     journal: Journal = field(

@@ -8,6 +8,7 @@ class ExitStatus(IntEnum):
 
     DONE = 0
     UNCHANGED = 1
+    WOULD_CHANGE = 1
     USAGE = 2
     ENGINE = 3
     CONFLICT = 4

@@ -36,6 +36,7 @@ class Entry:
     command: tuple[str, ...]
     model: str = ""
     program: str = ""
+    instruction: str = ""
     undone: bool = False
     index_mode: str = ""
     group: str = ""
@@ -48,11 +49,12 @@ class Entry:
 
 @dataclass(frozen=True)
 class Origin:
-    """What made an edit: the command line, the model, the program."""
+    """What made an edit: the command line, the model, the program, and what was asked."""
 
     command: tuple[str, ...] = ()
     model: str = ""
     program: str = ""
+    instruction: str = ""
 
 
 NOWHERE = Origin()

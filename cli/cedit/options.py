@@ -1,11 +1,14 @@
 """Every option, declared once."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from cedit.config import recipes_for
+from cedit.failures import Misuse
 from cedit_engine.editing import STRATEGY_NAMES, EditOptions
 from cedit_engine.guards.check import GUARDS
 from cedit_engine.registry import REGISTRY
@@ -39,6 +42,13 @@ def _models(incomplete: str) -> list[str]:
 
 def _strategies(incomplete: str) -> list[str]:
     return [strategy for strategy in STRATEGY_NAMES if strategy.startswith(incomplete)]
+
+
+def recipes(incomplete: str) -> list[str]:
+    """The project's recipes that begin so, for completion."""
+    with suppress(Misuse):
+        return [name for name in recipes_for(Path.cwd()) if name.startswith(incomplete)]
+    return []
 
 
 Files = Annotated[

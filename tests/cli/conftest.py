@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from cedit.app import main
-from cedit.environment import Environment
+from cedit.environment import Environment, output_console
 from cedit.exits import ExitStatus
 from cedit.journal import Journal
 from cedit_engine.states import StateCache
@@ -46,12 +46,13 @@ class Cedit:
         environment = Environment(
             stdin=io.BytesIO(stdin),
             stdout=out,
-            out=Console(file=text, highlight=False, soft_wrap=True, force_terminal=self.terminal),
+            out=output_console(text, self.terminal),
             err=Console(file=err, highlight=False, soft_wrap=True, width=200),
             variables=self.variables,
             store=ModelStore(self.folder / "models"),
             reports=self.folder / "reports",
             locks=self.folder / "locks",
+            settings=self.folder / "config.toml",
             conflicts=self.folder / "conflicts",
             journal=Journal(self.folder / "journal"),
             command=("cedit", *arguments),
@@ -59,7 +60,7 @@ class Cedit:
             load_model=self._load,
             can_ask=self.can_ask,
         )
-        if {"-m", "-F"} & {*arguments} and "--strategy" not in arguments:
+        if {"-m", "-F"} & {*arguments} and self.strategy and "--strategy" not in arguments:
             arguments = (*arguments, "--strategy", self.strategy)
         status = main(arguments, environment)
         return Ran(status, out.getvalue(), err.getvalue())

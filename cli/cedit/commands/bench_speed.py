@@ -39,11 +39,9 @@ def run(request: SpeedRequest, environment: Environment) -> ExitStatus:
     ):
         runs = compare(model, path, request.options, on_run)
     rows = summarise(runs)
-    # In a file, lines are as long as they have to be.
-    width = None if environment.out.is_terminal else _WIDTH
-    environment.out.print(_table(rows), width=width)
+    environment.out.print(_table(rows))
     if request.options.scaling:
-        environment.out.print(_scaling_table(runs, request.options), width=width)
+        environment.out.print(_scaling_table(runs, request.options))
     _say_what_is_missing(runs, request.options, environment.err)
     document = {
         "model": request.model,
@@ -123,7 +121,6 @@ def _scaling_table(runs: list[Run], options: SpeedOptions) -> Table:
     return table
 
 
-_WIDTH = 140
 _MEASURES = (
     "right",
     "unapplied",

@@ -16,7 +16,7 @@ from cedit.failures import FileProblem, Misuse
 from cedit.locks import locked
 from cedit.models import opened_model
 from cedit.repo import is_inside
-from cedit.scope import Work, work_in
+from cedit.scope import Work, pass_over, work_in
 from cedit.worktree import Target, read_bytes, read_stdin, read_target
 from cedit.writing import FileWriter
 from cedit_engine.errors import EmptyInstruction
@@ -30,7 +30,7 @@ def run(request: Request, environment: Environment) -> ExitStatus:
     request = _with_stdin(request, environment)
     instruction = _instruction(request, environment)
     with ExitStack() as locks:
-        work = _work(request, instruction, environment, locks)
+        work = _selected(_work(request, instruction, environment, locks), request, environment)
         delivery = Delivery(environment, request.output, work.writer)
         if not work.tasks:
             return ExitStatus.UNCHANGED
@@ -40,6 +40,18 @@ def run(request: Request, environment: Environment) -> ExitStatus:
         with opened_model(request.model, request.load, environment, request.output.quiet) as model:
             startup = Startup(imported, perf_counter() - started)
             return Run(request, environment, model, delivery, startup).edit_all(work.tasks)
+
+
+def _selected(work: Work, request: Request, environment: Environment) -> Work:
+    """What of ``work`` the request does not pass over."""
+    tasks = []
+    for target, task in work.tasks:
+        why = request.passed_over(target)
+        if why is None:
+            tasks.append((target, task))
+        elif why:
+            pass_over(target.name, why, environment)
+    return replace(work, tasks=tasks)
 
 
 def _work(request: Request, instruction: str, environment: Environment, locks: ExitStack) -> Work:

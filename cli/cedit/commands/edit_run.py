@@ -32,7 +32,11 @@ from cedit_engine.task import Task
 
 @dataclass(frozen=True)
 class Request:
-    """What the command line asks for."""
+    """What the command line asks for.
+
+    ``passed_over`` tells why a file is not edited: in no words where it goes without saying,
+    None where it is.
+    """
 
     files: tuple[str, ...]
     message: str | None = None
@@ -42,6 +46,7 @@ class Request:
     scope: Scope = field(default_factory=Scope)
     commit: bool = False
     commit_message: str | None = None
+    passed_over: Callable[[Target], str | None] = lambda _: None
     create: bool = False
     stdin_name: str = "stdin"
     model: str = ""
@@ -118,7 +123,8 @@ class Run:
             raise
         except CeditError as error:
             return self._failed(target, error)
-        origin = Origin(self.environment.command, self.request.model, render(result.program))
+        command, program = self.environment.command, render(result.program)
+        origin = Origin(command, self.request.model, program, task.instruction)
         return Edit(Change(target, result.program, result.after, origin), result)
 
     def _failed(self, target: Target, error: CeditError) -> ExitStatus:

@@ -1,0 +1,100 @@
+"""``cedit run NAME``: a recipe, for hooks and teams. It never asks."""
+
+import hashlib
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+
+from pathspec import GitIgnoreSpec
+
+from cedit.commands import edit as edit_command
+from cedit.commands.edit_run import Request
+from cedit.config import Recipe, recipes_for
+from cedit.delivery import Mode
+from cedit.environment import Environment
+from cedit.exits import ExitStatus
+from cedit.failures import Misuse
+from cedit.repo import work_tree_of
+from cedit.worktree import Target
+
+
+@dataclass(frozen=True)
+class RecipeRequest:
+    """A recipe by its name, and the edit that it says the rest of.
+
+    ``check`` writes nothing and tells whether there is anything to change.
+    """
+
+    name: str
+    edit: Request
+    check: bool = False
+
+
+def recipe_named(name: str) -> Recipe:
+    """The recipe of this directory's project; raises ``Misuse``."""
+    recipes = recipes_for(Path.cwd())
+    if name in recipes:
+        return recipes[name]
+    near = get_close_matches(name, recipes, n=1)
+    known = f"there are: {', '.join(recipes)}" if recipes else "write [tool.cedit.recipes.NAME]"
+    raise Misuse(f"there is no recipe {name!r}", f"did you mean {near[0]}?" if near else known)
+
+
+def run(request: RecipeRequest, recipe: Recipe, environment: Environment) -> ExitStatus:
+    """Carry out ``recipe``; done also where there was nothing to change."""
+    asked = request.edit
+    files = asked.files
+    if not files and not asked.scope.is_of_repository:
+        files = _matching_files(recipe)
+        if not files:
+            return ExitStatus.DONE
+    mode = Mode.DRY_RUN if request.check else Mode.WRITE
+    edit = replace(
+        asked,
+        files=files,
+        message=recipe.instruction,
+        output=replace(asked.output, mode=mode, yes=True),
+        passed_over=_Selection(recipe, environment).passed_over,
+    )
+    status = edit_command.run(edit, replace(environment, can_ask=False))
+    if status is ExitStatus.UNCHANGED:
+        return ExitStatus.DONE
+    return ExitStatus.WOULD_CHANGE if request.check and status is ExitStatus.DONE else status
+
+
+def _matching_files(recipe: Recipe) -> tuple[str, ...]:
+    """The files below this directory that the recipe is for; raises ``Misuse``."""
+    if not recipe.globs:
+        raise Misuse(f"the recipe {recipe.name} names no files", "name some, or give it globs")
+    here = Path.cwd()
+    tree = work_tree_of(here / "any")
+    below = (tree.root / path for path in tree.files())
+    names = (path.relative_to(here) for path in below if path.is_relative_to(here))
+    return tuple(sorted(str(name) for name in names if _matches(recipe, here / name)))
+
+
+def _matches(recipe: Recipe, path: Path) -> bool:
+    root = work_tree_of(path).root
+    spec = GitIgnoreSpec.from_lines(recipe.globs)
+    return not recipe.globs or spec.match_file(str(path.relative_to(root)))
+
+
+@dataclass(frozen=True)
+class _Selection:
+    """Which files a recipe leaves as they are, before a model is asked."""
+
+    recipe: Recipe
+    environment: Environment
+
+    def passed_over(self, target: Target) -> str | None:
+        assert target.path is not None
+        if not _matches(self.recipe, target.path.absolute()):
+            return ""
+        digest = hashlib.sha256(target.source.data).hexdigest()
+        made = self.environment.journal.entries()
+        is_own = any(
+            entry.after == digest and entry.instruction == self.recipe.instruction
+            for entry in made
+            if not entry.undone
+        )
+        return f"it is what {self.recipe.name} made of it" if is_own else None

@@ -103,15 +103,16 @@ class _Clock:
     """Whether what comes next would still be done in time, judged by what was done."""
 
     deadline: float
-    seconds_a_token: float = 0.0
+    _tokens: int = 0
+    _seconds: float = 0.0
 
     def allows(self, tokens: int) -> bool:
-        return time.monotonic() + tokens * self.seconds_a_token < self.deadline
+        rate = self._seconds / self._tokens if self._tokens else 0.0
+        return time.monotonic() + tokens * rate < self.deadline
 
     def learn(self, run: Run) -> None:
-        if run.prompt_tokens and not run.projected:
-            rate = run.prompt_seconds / run.prompt_tokens
-            self.seconds_a_token = max(self.seconds_a_token, rate)
+        self._tokens += run.prompt_tokens
+        self._seconds += run.prompt_seconds
 
 
 OnRun = Callable[[Run], None]
@@ -154,6 +155,8 @@ class _Measure:
 
     def tokens_ahead(self, each: Work) -> int:
         """What a system has to read, and about as much time again as it writes."""
+        if self.options.scaling and self._held and self._held[0].before == each.before:
+            return self.options.longest
         return 2 * len(self.model.tokenize(each.before.encode())) + self.options.longest
 
     def run(self, each: Work, system: str) -> Run:

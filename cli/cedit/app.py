@@ -28,6 +28,7 @@ from cedit.commands import doctor as doctor_command
 from cedit.commands import edit as edit_command
 from cedit.commands import grammar as grammar_command
 from cedit.commands import history as history_command
+from cedit.commands import hook as hook_command
 from cedit.commands import model as model_command
 from cedit.commands import recipe as recipe_command
 from cedit.commands.edit_run import Request
@@ -50,6 +51,8 @@ model_app = typer.Typer(help="Manage the models on this machine.", no_args_is_he
 cache_app = typer.Typer(help="Manage what models made of earlier prompts.", no_args_is_help=True)
 app.add_typer(model_app, name="model")
 config_app = typer.Typer(help="Manage settings.", no_args_is_help=True)
+hook_app = typer.Typer(help="Manage git's pre-commit hook.", no_args_is_help=True)
+app.add_typer(hook_app, name="hook")
 app.add_typer(cache_app, name="cache")
 app.add_typer(config_app, name="config")
 app.add_typer(bench_app, name="bench")
@@ -286,6 +289,24 @@ def undo(ctx: typer.Context, entry: EntryId = None) -> ExitStatus:
 def redo(ctx: typer.Context, entry: EntryId = None) -> ExitStatus:
     """Make a write again that was undone."""
     return history_command.redo(entry, environment_of(ctx))
+
+
+@hook_app.command("install")
+def hook_install(
+    ctx: typer.Context,
+    recipes: Annotated[
+        list[str],
+        typer.Argument(metavar="NAME", help="The recipes to run.", autocompletion=opt.recipes),
+    ],
+) -> ExitStatus:
+    """Have git carry out recipes on what is staged, before every commit."""
+    return hook_command.install(recipes, environment_of(ctx))
+
+
+@hook_app.command("uninstall")
+def hook_uninstall(ctx: typer.Context) -> ExitStatus:
+    """Remove the hook that cedit wrote."""
+    return hook_command.uninstall(environment_of(ctx))
 
 
 @config_app.command("show")

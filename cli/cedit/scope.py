@@ -97,7 +97,7 @@ class _Staged:
         require_idle(self.repository)
         found = changed_files(self.repository, None, staged=True, names=self.names)
         if not found and not self.names:
-            raise Misuse("nothing is staged", "stage what is to be edited: git add FILE")
+            self.environment.err.print("cedit: nothing is staged (git add what is to be edited)")
         self._tell_of_names_not_staged(found)
         before = self._old_blobs(found)
         tasks: list[tuple[Target, Task]] = []

@@ -53,7 +53,7 @@ def test_what_is_not_staged_is_not_looked_at(repo: Cedit) -> None:
     assert "g: passed over: it is not staged" in ran.err
     git("reset", "-q", "--hard")
     ran = repo("--staged", "-m", "x")
-    assert (ran.status, "nothing is staged" in ran.err) == (ExitStatus.USAGE, True)
+    assert (ran.status, "nothing is staged" in ran.err) == (ExitStatus.UNCHANGED, True)
 
 
 @pytest.mark.parametrize("autocrlf", ["true", "input", "false"])

@@ -13,7 +13,7 @@ from cedit.config import Recipe, recipes_for
 from cedit.delivery import Mode
 from cedit.environment import Environment
 from cedit.exits import ExitStatus
-from cedit.failures import Misuse
+from cedit.failures import Misuse, RepositoryBusy
 from cedit.repo import work_tree_of
 from cedit.worktree import Target
 
@@ -56,7 +56,12 @@ def run(request: RecipeRequest, recipe: Recipe, environment: Environment) -> Exi
         output=replace(asked.output, mode=mode, yes=True),
         passed_over=_Selection(recipe, environment).passed_over,
     )
-    status = edit_command.run(edit, replace(environment, can_ask=False))
+    try:
+        status = edit_command.run(edit, replace(environment, can_ask=False))
+    except RepositoryBusy as error:
+        # A hook that refused would keep people from ending what they are in the middle of.
+        environment.err.print(f"cedit: {recipe.name}: passed over in the middle of {error.what}")
+        return ExitStatus.DONE
     if status is ExitStatus.UNCHANGED:
         return ExitStatus.DONE
     return ExitStatus.WOULD_CHANGE if request.check and status is ExitStatus.DONE else status

@@ -1,0 +1,5 @@
+"""``python -m cedit``."""
+
+from cedit.app import run
+
+run()

@@ -20,6 +20,8 @@ SETTINGS = (
     "attempts",
     "test-timeout",
     "all-or-nothing",
+    "interactive",
+    "max-deletions",
     "model",
     "gpu-layers",
     "temperature",
@@ -32,7 +34,7 @@ SETTINGS = (
     "quiet",
 )
 # A project that somebody else wrote may not have commands run, or files written unasked.
-USERS_OWN = ("test", "yes", "outside")
+USERS_OWN = ("test", "yes", "outside", "force")
 _RECIPES = "recipes"
 
 

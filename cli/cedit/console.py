@@ -15,7 +15,9 @@ from cedit.failures import (
     GitFailed,
     Misuse,
     NotCommitted,
+    Refused,
     RepositoryBusy,
+    Stopped,
 )
 from cedit.render import human_size, objection, visible
 from cedit.version import VERSION
@@ -257,6 +259,20 @@ _WORDS: dict[type[errors.CeditError], tuple[ExitStatus, Callable[[Any], Words]]]
             "end that first: git status tells how",
         ),
     ),
+    Stopped: (
+        ExitStatus.REFUSED,
+        lambda error: (
+            f"{visible(error.name)} and what follows were left as they were",
+            "run the command again for these",
+        ),
+    ),
+    Refused: (
+        ExitStatus.REFUSED,
+        lambda error: (
+            f"{visible(error.name)} was left as it was: {visible(error.why)}",
+            "write it all the same with --force, or parts of it with -i on a terminal",
+        ),
+    ),
     Declined: (
         ExitStatus.REFUSED,
         lambda error: (f"{visible(error.name)} was left as it was", "answer y to write the edit"),
@@ -272,7 +288,8 @@ def status_of(error: errors.CeditError) -> ExitStatus:
 def words_for(error: errors.CeditError, about: str = "") -> str:
     """What happened, to what, and what to do next, in one line."""
     happened, next_step = _WORDS[type(error)][1](error)
-    subject = f"{visible(about)}: " if about else ""
+    names_it = happened.startswith(visible(about))
+    subject = f"{visible(about)}: " if about and not names_it else ""
     return f"cedit: {subject}{happened} ({next_step})"
 
 

@@ -6,14 +6,12 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import Any
 
-from rich.prompt import Confirm
-
 from cedit.change import Change
 from cedit.environment import Environment
 from cedit.exits import ExitStatus
-from cedit.failures import Declined, FileProblem, Misuse
-from cedit.render import diff_text, visible
-from cedit.worktree import Target
+from cedit.failures import FileProblem, Misuse, Refused
+from cedit.render import changed_lines, diff_text, visible
+from cedit.review import Retry, Review
 from cedit.writing import FileWriter, Writer, Written
 from cedit_engine.program import render
 
@@ -29,7 +27,10 @@ class Mode(Enum):
 
 @dataclass(frozen=True)
 class Output:
-    """What the command line asks for."""
+    """What the command line asks for.
+
+    More than ``max_deletions`` lines are deleted only where a person says so.
+    """
 
     mode: Mode = Mode.WRITE
     patch_file: Path | None = None
@@ -38,6 +39,9 @@ class Output:
     quiet: bool = False
     show_program: bool = False
     all_or_nothing: bool = False
+    interactive: bool = False
+    force: bool = False
+    max_deletions: int = 100
 
     @classmethod
     def chosen(
@@ -93,27 +97,53 @@ class Delivery:
 
     def __post_init__(self) -> None:
         output = self.output
-        asks = output.mode is Mode.WRITE and self.environment.can_ask and not output.yes
-        if asks and (output.quiet or output.as_json):
+        if output.interactive and not self.environment.can_ask:
+            raise Misuse("-i asks, and there is no terminal to ask on", "leave it out")
+        if self._asks and (output.quiet or output.as_json):
             raise Misuse("the diff to ask about is not shown with -q or --json", "add -y")
         if output.all_or_nothing and output.mode is not Mode.WRITE:
             raise Misuse("--all-or-nothing is about writing", "leave it out, or write the files")
 
-    def deliver(self, change: Change) -> ExitStatus:
-        """Write, print or collect ``change``; raises ``Declined`` and what writing raises."""
-        self.show(change)
-        return self.finish_one(change)
+    @property
+    def _asks(self) -> bool:
+        """Whether a person is asked about every write."""
+        output = self.output
+        asks = output.interactive or (self.environment.can_ask and not output.yes)
+        return asks and output.mode is Mode.WRITE
 
-    def show(self, change: Change) -> None:
-        """Show what is to be seen before a write, and ask; raises ``Declined``."""
+    def show(self, change: Change, objection: str = "", can_retry: bool = False) -> Change | Retry:
+        """What is to be written of ``change``, once it was shown and asked about.
+
+        ``objection`` is what a guard has against it. Raises ``Declined``, ``Stopped`` and
+        ``Refused``.
+        """
         if self.output.show_program:
             self.environment.write(render(change.program).encode())
-        if not change.is_change or self.output.mode is not Mode.WRITE:
-            return
-        if not self.output.quiet:
+        if not change.is_change:
+            return change
+        objection = "" if self.output.force else objection or self._loss(change)
+        seen = (Mode.WRITE, Mode.DRY_RUN) if objection else (Mode.WRITE,)
+        if self.output.mode in seen and not self.output.quiet:
             self._show_diff(change.patch)
-        if not self._may_write(change.target):
-            raise Declined(change.target.name)
+        if not self._asks and not (objection and self._can_ask_all_the_same):
+            if objection:
+                raise Refused(change.target.name, objection)
+            return change
+        if objection:
+            self.environment.err.print(f"cedit: {visible(objection)}", markup=False)
+        return Review(self.environment, can_retry).outcome(change)
+
+    @property
+    def _can_ask_all_the_same(self) -> bool:
+        can_see = not self.output.quiet and not self.output.as_json
+        return self.environment.can_ask and can_see and self.output.mode is Mode.WRITE
+
+    def _loss(self, change: Change) -> str:
+        """What is to be said of an edit that deletes much."""
+        _, removed = changed_lines(change.patch)
+        if removed <= self.output.max_deletions or self.output.mode is not Mode.WRITE:
+            return ""
+        return f"it deletes {removed:,} lines, more than {self.output.max_deletions:,}"
 
     def finish_one(self, change: Change) -> ExitStatus:
         """Write, print or collect what was shown; raises what writing raises."""
@@ -140,12 +170,6 @@ class Delivery:
     def _show_diff(self, patch: bytes) -> None:
         if not self.output.as_json:
             show_patch(patch, self.environment)
-
-    def _may_write(self, target: Target) -> bool:
-        if self.output.yes or not self.environment.can_ask:
-            return True
-        question = f"Write {visible(target.name)}?"
-        return Confirm.ask(question, console=self.environment.err, default=False)
 
     def report(self, row: dict[str, Any]) -> None:
         """Keep what ``--json`` says of one file."""

@@ -58,3 +58,18 @@ class NotCommitted(CeditError):
     """The edit is written and no commit of it was made; ``why`` says why."""
 
     why: str
+
+
+@dataclass(eq=False)
+class Stopped(CeditError):
+    """The user wants no more files to be written, ``name`` and those behind it."""
+
+    name: str
+
+
+@dataclass(eq=False)
+class Refused(CeditError):
+    """An edit is not written unless that is asked for; ``why`` is what was seen in it."""
+
+    name: str
+    why: str

@@ -274,6 +274,28 @@ Yes = Annotated[
     bool,
     typer.Option("-y", "--yes", rich_help_panel=_OUTPUT, help="Write without asking."),
 ]
+Interactive = Annotated[
+    bool,
+    typer.Option(
+        "-i", "--interactive", rich_help_panel=_OUTPUT, help="Ask before writing, even with -y."
+    ),
+]
+Force = Annotated[
+    bool,
+    typer.Option(
+        "--force", rich_help_panel=_OUTPUT, help="Write also what a guard speaks against."
+    ),
+]
+MaxDeletions = Annotated[
+    int,
+    typer.Option(
+        "--max-deletions",
+        metavar="N",
+        min=0,
+        rich_help_panel=_OUTPUT,
+        help="Ask, even with -y, before more than N lines of a file are deleted.",
+    ),
+]
 AllOrNothing = Annotated[
     bool,
     typer.Option(

@@ -124,6 +124,18 @@ class NothingAcceptable(EngineError):
 
     rejected: tuple[Rejected, ...]
 
+    @property
+    def refused(self) -> Rejected | None:
+        """The last answer that guards spoke against: a person may still want it.
+
+        None where there was none, or a test decided.
+        """
+        others = (NoChange, SameAgain, BudgetExhausted, PromptTooLong)
+        if any(isinstance(other.reason, FailsTest) for other in self.rejected):
+            return None
+        seen = [r for r in self.rejected if r.attempt and not isinstance(r.reason, others)]
+        return seen[-1] if seen else None
+
 
 def edit(
     session: Session, task: Task, options: EditOptions, test: Test | None = None

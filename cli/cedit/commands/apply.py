@@ -1,5 +1,7 @@
 """``cedit apply`` and ``cedit oracle``: programs without a model."""
 
+from dataclasses import replace
+
 from cedit.change import Change, summary
 from cedit.delivery import Delivery, Output
 from cedit.environment import Environment
@@ -15,15 +17,17 @@ from cedit_engine.source import Source
 
 def apply(program_file: str, name: str, output: Output, environment: Environment) -> ExitStatus:
     """Expand a saved program over the file that it was made for."""
-    delivery = Delivery(environment, output)
+    # A program says what it does: there is nothing to object to.
+    delivery = Delivery(environment, replace(output, force=True))
     program = read_program(program_file, environment)
     target = read_target(name)
     origin = Origin(environment.command, program=render(program))
-    change = Change(target, program, resolve(program, target.source), origin)
-    status = delivery.deliver(change)
+    shown = delivery.show(Change(target, program, resolve(program, target.source), origin))
+    assert isinstance(shown, Change), "there is no model to ask again"
+    status = delivery.finish_one(shown)
     delivery.finish(status)
     if not output.quiet:
-        environment.err.print(summary(change), markup=False)
+        environment.err.print(summary(shown), markup=False)
     return status
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from cedit.change import Change, change_as_json, summary
@@ -12,15 +12,23 @@ from cedit.console import status_of, words_for
 from cedit.delivery import Delivery, Mode, Output
 from cedit.environment import Environment
 from cedit.exits import ExitStatus, worst
+from cedit.failures import Stopped
 from cedit.interrupts import stoppable
 from cedit.journal import Origin
 from cedit.progress import live_line
-from cedit.render import cost, counts_in_full, visible
+from cedit.render import cost, counts_in_full, objection, visible
 from cedit.reversal import take_back
 from cedit.scope import Scope
 from cedit.trial import TrialOptions, trial
 from cedit.worktree import Target
-from cedit_engine.editing import EditOptions, EditResult, Test, edit, reserve
+from cedit_engine.editing import (
+    EditOptions,
+    EditResult,
+    NothingAcceptable,
+    Test,
+    edit,
+    reserve,
+)
 from cedit_engine.errors import CeditError, Interrupted
 from cedit_engine.llama import LoadOptions
 from cedit_engine.model import Model
@@ -69,15 +77,21 @@ class Startup:
 
 @dataclass(frozen=True)
 class Edit:
-    """A change that a model made up, and how."""
+    """A change that a model made up, and how; ``objection`` is why it was not taken."""
 
+    task: Task
     change: Change
     result: EditResult
+    objection: str = ""
 
     @property
     def status(self) -> ExitStatus:
         """What it comes to once it is delivered."""
         return ExitStatus.DONE if self.change.is_change else ExitStatus.UNCHANGED
+
+
+Outcome = Edit | ExitStatus
+"""An edit, or what went wrong, which was told."""
 
 
 @dataclass(frozen=True)
@@ -94,13 +108,12 @@ class Run:
         """Every file's outcome; all edits are made up before the first is written."""
         reserve(Session(self.model), [task for _, task in tasks], self.request.options)
         edits = [self._edit_one(target, task) for target, task in tasks]
-        if self.request.output.all_or_nothing:
-            status = self._deliver_all(edits)
-        else:
-            status = worst([self._deliver_one(each) for each in edits])
+        deliver = self._deliver_all if self.request.output.all_or_nothing else self._deliver_each
+        delivered = deliver(edits)
+        status = worst([each.status if isinstance(each, Edit) else each for each in delivered])
         self.delivery.finish(status)
         if self.request.commit:
-            made = [each.change for each in edits if isinstance(each, Edit)]
+            made = [each.change for each in _edits(delivered)]
             self._commit(made, tasks[0][1].instruction, status)
         return status
 
@@ -115,17 +128,25 @@ class Run:
         if not self.request.output.quiet:
             self.environment.err.print(f"committed as {name}", markup=False)
 
-    def _edit_one(self, target: Target, task: Task) -> Edit | ExitStatus:
+    def _edit_one(self, target: Target, task: Task) -> Outcome:
         """One file's edit; an error in one leaves the others to go on."""
         try:
-            result = self._ask(target, task)
+            return self._edit(target, task, self._ask(target, task))
         except Interrupted:
             raise
+        except NothingAcceptable as error:
+            if error.refused and error.refused.attempt:
+                others = tuple(other for other in error.rejected if other is not error.refused)
+                result = EditResult(error.refused.attempt, others)
+                return self._edit(target, task, result, objection(error.refused))
+            return self._failed(target, error)
         except CeditError as error:
             return self._failed(target, error)
+
+    def _edit(self, target: Target, task: Task, result: EditResult, against: str = "") -> Edit:
         command, program = self.environment.command, render(result.program)
         origin = Origin(command, self.request.model, program, task.instruction)
-        return Edit(Change(target, result.program, result.after, origin), result)
+        return Edit(task, Change(target, result.program, result.after, origin), result, against)
 
     def _failed(self, target: Target, error: CeditError) -> ExitStatus:
         words = words_for(error, target.name)
@@ -133,43 +154,73 @@ class Run:
         self.environment.err.print(words, markup=False)
         return status_of(error)
 
-    def _deliver_one(self, edit: Edit | ExitStatus) -> ExitStatus:
-        if isinstance(edit, ExitStatus):
-            return edit
-        try:
-            status = self.delivery.deliver(edit.change)
-        except CeditError as error:
-            return self._failed(edit.change.target, error)
-        self._report(edit.change, edit.result)
-        return status
+    def _deliver_each(self, edits: list[Outcome]) -> list[Outcome]:
+        """Every file's outcome, until the user wants no more."""
+        delivered: list[Outcome] = []
+        for each in edits:
+            if isinstance(each, ExitStatus):
+                delivered.append(each)
+                continue
+            try:
+                delivered.append(self._deliver_one(each))
+            except CeditError as error:
+                delivered.append(self._failed(each.change.target, error))
+                if isinstance(error, Stopped):
+                    break
+        return delivered
 
-    def _deliver_all(self, edits: list[Edit | ExitStatus]) -> ExitStatus:
+    def _deliver_one(self, edit: Edit) -> Edit:
+        reviewed = self._finished(self._reviewed(edit))
+        self._report(reviewed.change, reviewed.result)
+        return reviewed
+
+    def _reviewed(self, edit: Edit) -> Edit:
+        """The edit that is to be written: this one, parts of it, or another answer."""
+        while True:
+            shown = self.delivery.show(edit.change, edit.objection, can_retry=True)
+            if isinstance(shown, Change):
+                return replace(edit, change=shown)
+            again = self._edit_one(
+                edit.change.target, replace(edit.task, instruction=shown.instruction)
+            )
+            edit = again if isinstance(again, Edit) else edit
+
+    def _deliver_all(self, edits: list[Outcome]) -> list[Outcome]:
         """Every file's outcome, where none is written unless all are."""
-        made = [each for each in edits if isinstance(each, Edit)]
-        failure = next((each for each in edits if isinstance(each, ExitStatus)), None)
+        made = _edits(edits)
+        if len(made) < len(edits):
+            self._take_back(made)
+            return edits
         try:
-            for step in (self.delivery.show, self.delivery.finish_one):
-                failure = failure or self._first_failure(made, step)
+            delivered = self._delivered_together(made)
         except BaseException:
             self._take_back(made)
             raise
-        if failure:
+        if len(_edits(delivered)) < len(made):
             self._take_back(made)
-            return failure
-        for each in made:
-            self._report(each.change, each.result)
-        return worst([each.status for each in made])
+        else:
+            for each in _edits(delivered):
+                self._report(each.change, each.result)
+        return delivered
 
-    def _first_failure(
-        self, edits: list[Edit], step: Callable[[Change], object]
-    ) -> ExitStatus | None:
-        """Take ``step`` with every edit until it fails for one."""
+    def _delivered_together(self, made: list[Edit]) -> list[Outcome]:
+        reviewed = self._until_one_fails(made, self._reviewed)
+        if len(_edits(reviewed)) < len(made):
+            return reviewed
+        return self._until_one_fails(_edits(reviewed), self._finished)
+
+    def _finished(self, edit: Edit) -> Edit:
+        self.delivery.finish_one(edit.change)
+        return edit
+
+    def _until_one_fails(self, edits: list[Edit], step: Callable[[Edit], Edit]) -> list[Outcome]:
+        done: list[Outcome] = []
         for each in edits:
             try:
-                step(each.change)
+                done.append(step(each))
             except CeditError as error:
-                return self._failed(each.change.target, error)
-        return None
+                return [*done, self._failed(each.change.target, error)]
+        return done
 
     def _take_back(self, made: list[Edit]) -> None:
         for written in reversed(self.delivery.written):
@@ -218,6 +269,10 @@ class Run:
             f"model load {self.startup.loading:.2f} s, "
             f"state load and save {first.state_seconds:.2f} s, prefill {first.prompt_seconds:.2f} s"
         )
+
+
+def _edits(outcomes: list[Outcome]) -> list[Edit]:
+    return [each for each in outcomes if isinstance(each, Edit)]
 
 
 def _row(change: Change, result: EditResult, output: Output) -> dict[str, Any]:

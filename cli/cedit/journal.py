@@ -7,12 +7,14 @@ write goes without one.
 
 import hashlib
 import json
+import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from cedit.processes import is_running
 from cedit_engine.files import write_whole
 
 CAP_BYTES = 500_000_000
@@ -25,7 +27,8 @@ class Entry:
 
     ``before`` and ``after`` are SHA-256 in hex, ``time`` is in seconds since 1970.
     ``index_mode`` is git's mode where what was written is the file's entry in the index.
-    Entries of one ``group`` are undone together.
+    Entries of one ``group`` are undone together. ``writer`` is the process that is about to
+    write, 0 once it has.
     """
 
     id: str
@@ -40,6 +43,7 @@ class Entry:
     undone: bool = False
     index_mode: str = ""
     group: str = ""
+    writer: int = 0
 
     @classmethod
     def from_json(cls, row: dict[str, Any]) -> "Entry":
@@ -79,7 +83,11 @@ class Journal:
         index_mode: str = "",
         group: str = "",
     ) -> Entry:
-        """Keep both texts of a write that is about to happen; raises ``OSError``."""
+        """Keep both texts of a write that is about to happen; raises ``OSError``.
+
+        ``confirm`` or ``forget`` is to follow.
+        """
+        self.recover()
         kept = None if before is None else self._keep(before)
         now, new = self.clock(), self._keep(after)
         seed = f"{now}\0{path}\0{kept}\0{new}\0{index_mode}"
@@ -93,6 +101,7 @@ class Journal:
             **vars(origin),
             index_mode=index_mode,
             group=group,
+            writer=os.getpid(),
         )
         self._save(entry)
         self._evict(spared=entry)
@@ -109,6 +118,21 @@ class Journal:
     def mark(self, entry: Entry, undone: bool) -> None:
         """Keep that ``entry`` was taken back, or made again."""
         self._save(replace(entry, undone=undone))
+
+    def confirm(self, entry: Entry) -> Entry:
+        """Keep that ``entry`` was written; the entry that says so."""
+        confirmed = replace(entry, writer=0)
+        self._save(confirmed)
+        return confirmed
+
+    def recover(self) -> None:
+        """Settle what runs that were killed left open: whether they wrote, the file tells."""
+        for entry in self._readable():
+            if entry.writer and not is_running(entry.writer):
+                if entry.index_mode or _digest_of(Path(entry.path)) == entry.after:
+                    self.confirm(entry)
+                else:
+                    self.forget(entry)
 
     def forget(self, entry: Entry) -> None:
         """Drop the entry of a write that did not happen."""
@@ -148,6 +172,13 @@ class Journal:
             for digest in sizes.keys() - named:
                 (self._objects / digest).unlink(missing_ok=True)
                 del sizes[digest]
+
+
+def _digest_of(path: Path) -> str | None:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return None
 
 
 def _write(path: Path, data: bytes) -> None:

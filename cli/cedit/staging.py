@@ -51,7 +51,7 @@ class IndexWriter:
             raise
         if not staged:
             raise conflict(change, entry, self.environment)
-        note, entries = "the work tree too", [entry]
+        note, entries = "the work tree too", [self.environment.journal.confirm(entry)]
         try:
             entries += self._follow(file, change, entry)
         except _StaysAsItIs as reason:

@@ -1,5 +1,6 @@
 """Reading the files to edit, and writing them so that they are the old or the new one."""
 
+import glob
 import os
 import shlex
 import stat
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from cedit.failures import FileChanged, FileProblem
+from cedit.processes import is_running
 from cedit_engine.errors import BinarySource
 from cedit_engine.source import Source
 
@@ -104,7 +106,9 @@ def _require_writable(target: Target) -> None:
 
 
 def _replace(path: Path, target: Target, data: bytes) -> None:
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
+    start = f".{path.name[:100]}."
+    _remove_leftovers(path.parent, start)
+    descriptor, temporary = tempfile.mkstemp(_END, f"{start}{os.getpid()}.", path.parent)
     try:
         with open(descriptor, "wb") as file:
             file.write(data)
@@ -120,6 +124,17 @@ def _replace(path: Path, target: Target, data: bytes) -> None:
         Path(temporary).unlink(missing_ok=True)
         raise
     _sync_directory(path.parent)
+
+
+_END = ".cedit"
+
+
+def _remove_leftovers(folder: Path, start: str) -> None:
+    """Remove what runs that were killed between writing and renaming left beside the file."""
+    for leftover in folder.glob(f"{glob.escape(start)}*{_END}"):
+        writer = leftover.name.removeprefix(start).partition(".")[0]
+        if writer.isdecimal() and not is_running(int(writer)):
+            leftover.unlink(missing_ok=True)
 
 
 def _take_over(path: Path, descriptor: int) -> None:

@@ -48,7 +48,7 @@ def write_file(change: Change, environment: Environment, group: str = "") -> Ent
     except FileProblem:
         environment.journal.forget(entry)
         raise
-    return entry
+    return environment.journal.confirm(entry)
 
 
 def journalled(

@@ -19,6 +19,7 @@ def show_log(environment: Environment) -> ExitStatus:
     table = Table(box=None, pad_edge=False)
     for heading in ("id", "time", "file", "lines", "", "command"):
         table.add_column(heading, no_wrap=heading in ("id", "time", "lines"))
+    environment.journal.recover()
     for entry in environment.journal.entries():
         added, removed = changed_lines(patch_of(entry, environment))
         table.add_row(
@@ -79,6 +80,7 @@ def _place(entry: Entry) -> str:
 
 def _named_or_latest(name: str | None, environment: Environment, undone: bool) -> Entry:
     """The entry ``name``, or the latest that is ``undone`` or is not."""
+    environment.journal.recover()
     if name is not None:
         return _entry(name, environment)
     for entry in environment.journal.entries():

@@ -1,5 +1,6 @@
 """Reading the files to edit, and writing them so that they are the old or the new one."""
 
+import codecs
 import glob
 import os
 import shlex
@@ -45,12 +46,28 @@ def read_target(name: str, create: bool = False) -> Target:
 
 def text_of(name: str, data: bytes) -> Source:
     """The text of the file called ``name``; raises ``FileProblem`` where it is none."""
+    for mark, encoding in _OTHER_ENCODINGS.items():
+        if data.startswith(mark):
+            raise FileProblem(
+                name,
+                f"it is in {encoding}, and cedit edits UTF-8",
+                f"convert it: iconv -f {encoding} -t UTF-8",
+            )
     try:
         return Source.from_text_file(data)
     except BinarySource as error:
         raise FileProblem(
             name, f"it is binary: byte {error.offset} is NUL", "cedit edits text files"
         ) from None
+
+
+# The mark of UTF-32 begins with that of UTF-16.
+_OTHER_ENCODINGS = {
+    codecs.BOM_UTF32_LE: "UTF-32",
+    codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
 
 
 def _new_target(name: str, path: Path) -> Target:

@@ -120,6 +120,7 @@ _FENCE_NAMES = {
     "ts": "typescript",
     "rs": "rust",
     "md": "markdown",
+    "ipynb": "json",
 }
 
 

@@ -276,6 +276,8 @@ BAD = [
     (["a", "--context", "missing"], "missing: there is no such file"),
     (["a", "-F", "missing"], "say what to change with -m or -F"),
     (["no/such/place", "--create"], "its directory does not exist"),
+    (["wide"], "wide: it is in UTF-16, and cedit edits UTF-8"),
+    (["wider"], "wider: it is in UTF-32, and cedit edits UTF-8"),
 ]
 
 
@@ -285,6 +287,8 @@ def test_bad_input_is_one_clear_line_and_status_2(
 ) -> None:
     Path("a").write_bytes(b"1\n")
     Path("binary").write_bytes(b"1\0")
+    Path("wide").write_text("1", encoding="utf-16")
+    Path("wider").write_text("1", encoding="utf-32")
     Path("folder").mkdir()
     message = [] if "-m" in arguments else ["-m", "x"]
     ran = cedit(*arguments, *message)
@@ -403,3 +407,15 @@ def test_verbose_says_where_the_time_before_the_first_token_went(
     line = next(line for line in err.splitlines() if "before the first token" in line)
     for part in ("imports", "model load", "state load and save", "prefill"):
         assert part in line
+
+
+def test_a_notebook_stays_one(cedit: Cedit) -> None:
+    before = '{\n "cells": [\n  {"source": "1"}\n ]\n}\n'
+    Path("n.ipynb").write_text(before)
+    cedit.strategy = "rewrite"
+    cedit.answers(f"```json\n{before.replace(']', '')}```")
+    ran = cedit("n.ipynb", "-m", "x")
+    assert ran.status is ExitStatus.REFUSED
+    assert "broke the syntax" in ran.err
+    cedit.answers(f"```json\n{before.replace('1', '2')}```")
+    assert cedit("n.ipynb", "-m", "x").status is ExitStatus.DONE

@@ -19,6 +19,15 @@ settings.register_profile("ci", settings.get_profile("cedit"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "cedit")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _not_at_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What runs of ``cedit`` keep beside models stays out of the user's folders."""
+    with pytest.MonkeyPatch.context() as patch:
+        for kind in ("STATE", "CACHE", "CONFIG"):
+            patch.setenv(f"XDG_{kind}_HOME", str(tmp_path_factory.mktemp(kind.lower())))
+        yield
+
+
 @pytest.fixture(scope="session")
 def model_path() -> Path:
     """The 0.5B model, pulled as a user would pull it; the test is skipped where it can't be."""

@@ -60,8 +60,9 @@ def _span_outside(error: errors.SpanOutsideSource) -> Words:
 
 def _prompt_too_long(error: errors.PromptTooLong) -> Words:
     needed = error.prompt_tokens + error.answer_tokens
+    least = "at least " if error.at_least else ""
     return (
-        f"the prompt takes {error.prompt_tokens:,} tokens and the answer up to "
+        f"the prompt takes {least}{error.prompt_tokens:,} tokens and the answer up to "
         f"{error.answer_tokens:,}: {needed:,} where the model reads {error.context_tokens:,}",
         "name the lines that may change with --lines A-B, show fewer --context files, "
         "or lower --max-tokens",

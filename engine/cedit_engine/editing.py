@@ -8,6 +8,7 @@ from cedit_engine.counts import Counts
 from cedit_engine.errors import BudgetExhausted, CeditError, EngineError, PromptTooLong
 from cedit_engine.events import Trying
 from cedit_engine.feedback import feedback
+from cedit_engine.fitting import count_tokens
 from cedit_engine.guards.check import concerns_about
 from cedit_engine.guards.concerns import Concern, NoChange
 from cedit_engine.program import Program
@@ -156,7 +157,7 @@ def strategies_of(session: Session, task: Task, options: EditOptions) -> tuple[s
         return (options.strategy,)
     if task.sites:
         return ("anchor", "verify")
-    size = len(session.model.tokenize("\n".join(task.source.views).encode()))
+    size = count_tokens(session.model, task.source.data, options.rewrite_tokens)
     return ("verify", "anchor") if size <= options.rewrite_tokens else ("anchor", "verify")
 
 

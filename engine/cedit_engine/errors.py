@@ -67,11 +67,15 @@ class SpanOutsideSource(InputError):
 
 @dataclass(eq=False)
 class PromptTooLong(EngineError):
-    """The prompt and the room for an answer exceed the model's context, all in tokens."""
+    """The prompt and the room for an answer exceed the model's context, all in tokens.
+
+    Where ``at_least`` so, the prompt was not read to its end.
+    """
 
     prompt_tokens: int
     answer_tokens: int
     context_tokens: int
+    at_least: bool = False
 
 
 @dataclass(eq=False)

@@ -7,9 +7,9 @@ from time import perf_counter
 from cedit_engine.confining import confined
 from cedit_engine.counts import Counts
 from cedit_engine.decoder import CERTAIN, Certainty, Decoder
-from cedit_engine.errors import PromptTooLong
 from cedit_engine.events import Cancellation, OnEvent, ignore
 from cedit_engine.feedback import Feedback
+from cedit_engine.fitting import Fitted, context_needed, fitted, require_fit, room_for
 from cedit_engine.model import Model, Turn
 from cedit_engine.oracle import oracle
 from cedit_engine.prefix import common_prefix_length
@@ -19,7 +19,7 @@ from cedit_engine.resolver import resolve
 from cedit_engine.sampling import Sampler, SamplingOptions
 from cedit_engine.settle import settle
 from cedit_engine.source import Source
-from cedit_engine.strategies.base import Strategy, StrategyOptions
+from cedit_engine.strategies.base import StrategyOptions
 from cedit_engine.strategies.registry import STRATEGIES
 from cedit_engine.task import Task
 
@@ -69,9 +69,9 @@ class Session:
         """
         started = perf_counter()
         strategy = STRATEGIES[strategy_name]
-        task, prompt, room = _fit(self.model, strategy, task, options.answer_tokens)
-        turns = tuple(strategy.turns(task))
-        return self._answer(strategy_name, task, turns, prompt, room, options, started)
+        fit = fitted(self.model, strategy, task, options.answer_tokens)
+        turns = tuple(strategy.turns(fit.task))
+        return self._answer(strategy_name, fit, turns, options, started)
 
     def repair(
         self, attempt: Attempt, task: Task, seen: Feedback, options: AnswerOptions
@@ -87,11 +87,10 @@ class Session:
         turns = (*attempt.turns, Turn("user", strategy.further_turn(edited, seen.text)))
         tokens = self.model.tokenize_chat(turns)
         prompt = Prompt(tokens, (common_prefix_length(self.model.tokens, tokens),))
-        room = _room(self.model, strategy, edited, options.answer_tokens)
-        if not _fits(self.model, prompt, room):
-            raise PromptTooLong(len(prompt), room, self.model.trained_context)
-        name = attempt.strategy
-        answer = self._answer(name, edited, turns, prompt, room, options, started)
+        room = room_for(self.model, strategy, edited, options.answer_tokens)
+        require_fit(self.model, prompt, room)
+        fit = Fitted(edited, prompt, room)
+        answer = self._answer(attempt.strategy, fit, turns, options, started)
         whole = settle(oracle(task.source, Source.from_bytes(answer.after)), task.source)
         program = confined(whole, task)
         before = task.source.data
@@ -103,24 +102,23 @@ class Session:
     def _answer(
         self,
         name: str,
-        task: Task,
+        fit: Fitted,
         turns: tuple[Turn, ...],
-        prompt: Prompt,
-        room: int,
         options: AnswerOptions,
         started: float,
     ) -> Attempt:
-        """What the strategy ``name`` answers to ``turns``, which ``prompt`` spells."""
-        self.model.reserve(len(prompt) + room)
+        """What the strategy ``name`` answers to ``turns``, which the prompt of ``fit`` spells."""
+        task = fit.task
+        self.model.reserve(fit.context)
         decoder = Decoder(
             self.model,
             Sampler(options.sampling),
-            room,
+            fit.room,
             options.spelling.drafts,
             self.on_event,
             self.cancellation,
         )
-        decoder.read(prompt, self.states)
+        decoder.read(fit.prompt, self.states)
         draft = STRATEGIES[name].answer(decoder, task, options.spelling)
         decoder.drop_draft()
         program = confined(settle(draft, task.source), task)
@@ -136,56 +134,9 @@ class Session:
     def context_needed(self, task: Task, strategies: Iterable[str], options: AnswerOptions) -> int:
         """The most tokens that ``task`` takes with any of ``strategies`` that it fits into."""
         spelled = [STRATEGIES[name] for name in strategies]
-        asked = [_prompt(self.model, each, task, options.answer_tokens) for each in spelled]
-        fitting = [len(p) + room for p, room in asked if _fits(self.model, p, room)]
-        return max(fitting, default=0)
+        return context_needed(self.model, spelled, task, options.answer_tokens)
 
 
 def _copied_bytes(program: Program, source: Source) -> int:
     copies = (op for op in program.operations if isinstance(op, Copy))
     return sum(len(line) for op in copies for line in source.lines[op.first - 1 : op.last])
-
-
-def _fit(
-    model: Model, strategy: Strategy, task: Task, answer_tokens: int
-) -> tuple[Task, Prompt, int]:
-    """The task, its prompt and the room for an answer; raises ``PromptTooLong``.
-
-    Where only some lines may change, as much around them is shown as there is room for.
-    """
-    shown = _prompt(model, strategy, task, answer_tokens)
-    if _fits(model, *shown):
-        return task, *shown
-    fitting = None
-    low, high = 0, len(task.source) if task.window != task.view else 0
-    while low < high:
-        reach = (low + high) // 2
-        narrowed = task.showing(reach)
-        attempt = _prompt(model, strategy, narrowed, answer_tokens)
-        if _fits(model, *attempt):
-            fitting, low = (narrowed, *attempt), reach + 1
-        else:
-            high = reach
-    if fitting is None:
-        prompt, room = shown
-        raise PromptTooLong(len(prompt), room, model.trained_context)
-    return fitting
-
-
-def _prompt(model: Model, strategy: Strategy, task: Task, answer_tokens: int) -> tuple[Prompt, int]:
-    turns = strategy.turns(task)
-    parts = ("", strategy.document(task))
-    beginnings = [model.tokenize_chat([*turns[:-1], Turn("user", part)]) for part in parts]
-    tokens = model.tokenize_chat(turns)
-    marks = {common_prefix_length(tokens, beginning) for beginning in beginnings}
-    room = _room(model, strategy, task, answer_tokens)
-    return Prompt(tokens, tuple(sorted(marks))), room
-
-
-def _room(model: Model, strategy: Strategy, task: Task, answer_tokens: int) -> int:
-    """The most tokens that an answer takes, with what it may repeat of the source."""
-    return answer_tokens + len(model.tokenize(strategy.copied_text(task).encode()))
-
-
-def _fits(model: Model, prompt: Prompt, room: int) -> bool:
-    return len(prompt) + room <= model.trained_context

@@ -11,6 +11,7 @@ from typer.main import get_command
 
 from cedit import options as opt
 from cedit.arguments import (
+    DEFAULT_COMMAND,
     Configured,
     EditByDefault,
     edit_options,
@@ -36,6 +37,7 @@ from cedit.console import save_report, status_of, words_for
 from cedit.delivery import Output
 from cedit.environment import Environment
 from cedit.exits import ExitStatus
+from cedit.manual import manual_page
 from cedit.scope import Scope
 from cedit.trial import TrialOptions
 from cedit.version import VERSION
@@ -106,6 +108,7 @@ def edit(
     dry_run: opt.DryRun = False,
     stdout: opt.Stdout = False,
     as_json: opt.Json = False,
+    events: opt.Events = False,
     yes: opt.Yes = False,
     interactive: opt.Interactive = False,
     force: opt.Force = False,
@@ -159,7 +162,7 @@ def edit(
                 patch_file=patch_file,
                 dry_run=dry_run,
                 stdout=stdout,
-                as_json=as_json,
+                as_json=as_json or events,
                 yes=yes,
                 quiet=quiet,
                 show_program=show_program,
@@ -167,6 +170,7 @@ def edit(
             all_or_nothing=all_or_nothing,
             interactive=interactive,
             force=force,
+            events=events,
             max_deletions=max_deletions,
         ),
         outside=outside,
@@ -334,6 +338,13 @@ def cache_info(ctx: typer.Context) -> ExitStatus:
 def cache_clear(ctx: typer.Context) -> ExitStatus:
     """Delete every prompt state."""
     return cache_command.clear(environment_of(ctx))
+
+
+@app.command()
+def man(ctx: typer.Context) -> ExitStatus:
+    """Print the manual page: cedit man | man -l -"""
+    environment_of(ctx).write(manual_page(ctx.find_root().command, DEFAULT_COMMAND).encode())
+    return ExitStatus.DONE
 
 
 @app.command()

@@ -8,6 +8,7 @@ from typing import Any
 
 from cedit.change import Change
 from cedit.environment import Environment
+from cedit.event_lines import event_line
 from cedit.exits import ExitStatus
 from cedit.failures import FileProblem, Misuse, Refused
 from cedit.render import changed_lines, diff_text, visible
@@ -41,6 +42,7 @@ class Output:
     all_or_nothing: bool = False
     interactive: bool = False
     force: bool = False
+    events: bool = False
     max_deletions: int = 100
 
     @classmethod
@@ -172,14 +174,18 @@ class Delivery:
             show_patch(patch, self.environment)
 
     def report(self, row: dict[str, Any]) -> None:
-        """Keep what ``--json`` says of one file."""
+        """Keep what ``--json`` says of one file, or write it where events are written."""
+        if self.output.events:
+            event_line("file", self.environment, **row)
         self._reports.append(row)
 
     def finish(self, status: ExitStatus) -> None:
         """Print what was collected."""
         if self.output.mode is Mode.PATCH:
             self._finish_patch(b"".join(self._patches))
-        if self.output.as_json:
+        if self.output.events:
+            event_line("end", self.environment, status=int(status))
+        elif self.output.as_json:
             text = json.dumps({"status": int(status), "files": self._reports}, indent=2)
             self.environment.write(text.encode() + b"\n")
 

@@ -270,6 +270,14 @@ Json = Annotated[
         help="Print one JSON object with program, diff, counts and outcome of each file.",
     ),
 ]
+Events = Annotated[
+    bool,
+    typer.Option(
+        "--events",
+        rich_help_panel=_OUTPUT,
+        help="Print a JSON object a line as things happen, for editors; implies --json.",
+    ),
+]
 Yes = Annotated[
     bool,
     typer.Option("-y", "--yes", rich_help_panel=_OUTPUT, help="Write without asking."),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cedit.exits import MEANINGS
 from cedit_engine.editing import STRATEGY_NAMES
 
 SCRIPTS = Path(__file__).parents[2] / "completions"
@@ -51,3 +52,17 @@ def test_files_and_commands_options_and_values_are_completed(tmp_path: Path) -> 
     assert complete("cedit x --strat", tmp_path) == ["--strategy"]
     assert complete("cedit x --strategy ", tmp_path) == [*STRATEGY_NAMES]
     assert complete("cedit model pu", tmp_path) == ["pull"]
+
+
+def test_the_manual_page_has_not_drifted_and_is_one() -> None:
+    printed = subprocess.run([*RUN, "man"], capture_output=True, text=True, check=True).stdout
+    assert printed == (SCRIPTS / "cedit.1").read_text()
+    assert printed.startswith(".TH CEDIT 1 ")
+    assert r".B \-m, \-\-message \fITEXT\fR" in printed
+    assert r".SS cedit model pull ID" in printed
+
+
+def test_the_readme_tells_the_statuses_as_the_manual_does() -> None:
+    readme = (SCRIPTS.parent / "README.md").read_text(encoding="utf-8")
+    for status, meaning in MEANINGS.items():
+        assert f"| {int(status)} | {meaning} |" in readme.replace("`", "")

@@ -129,6 +129,21 @@ def test_json_holds_program_diff_counts_and_outcome(cedit: Cedit, replacing: Edi
     assert Path("a").read_bytes() == b"2\n\xff\n"
 
 
+def test_events_come_as_lines(cedit: Cedit, replacing: Edits) -> None:
+    Path("a").write_bytes(b"1\n")
+    cedit.answers(replacing("1", "2"))
+    ran = cedit("a", "missing", "-m", "x", "-y", "--events")
+    assert ran.status is ExitStatus.USAGE
+    ran = cedit("a", "-m", "x", "-y", "--events")
+    events = [json.loads(line) for line in ran.out.splitlines()]
+    kinds = [event["event"] for event in events]
+    assert kinds[0] == "trying"
+    assert kinds[-2:] == ["file", "end"]
+    assert {"reading", "writing"} <= {*kinds}
+    assert "".join(e["text"] for e in events if e["event"] == "writing").startswith("<old>\n1\n")
+    assert (events[-2]["path"], events[-2]["outcome"], events[-1]["status"]) == ("a", "written", 0)
+
+
 def test_json_speaks_of_failures_too(cedit: Cedit) -> None:
     Path("a").write_bytes(b"a\n")
     cedit.model = ScriptedModel("<old>\na\n</old>\n<new>\n" + "z" * 99)

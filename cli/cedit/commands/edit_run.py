@@ -11,6 +11,7 @@ from cedit.committing import commit
 from cedit.console import status_of, words_for
 from cedit.delivery import Delivery, Mode, Output
 from cedit.environment import Environment
+from cedit.event_lines import event_lines
 from cedit.exits import ExitStatus, worst
 from cedit.failures import Stopped
 from cedit.interrupts import stoppable
@@ -30,6 +31,7 @@ from cedit_engine.editing import (
     reserve,
 )
 from cedit_engine.errors import CeditError, Interrupted
+from cedit_engine.events import OnEvent
 from cedit_engine.llama import LoadOptions
 from cedit_engine.model import Model
 from cedit_engine.program import render
@@ -232,14 +234,20 @@ class Run:
             self.environment.err.print(words, markup=False)
 
     def _ask(self, target: Target, task: Task) -> EditResult:
-        cancellation, shown = self.environment.cancellation, not self.request.output.quiet
+        cancellation = self.environment.cancellation
         with (
             stoppable(cancellation),
             self._trial(target) as test,
-            live_line(self.environment.err, target.name, shown) as on_event,
+            self._followed(target) as on_event,
         ):
             session = Session(self.model, on_event, cancellation, self._states)
             return edit(session, task, self.request.options, test)
+
+    def _followed(self, target: Target) -> AbstractContextManager[OnEvent]:
+        """What is told of an edit while it is made."""
+        if self.request.output.events:
+            return nullcontext(event_lines(target.name, self.environment))
+        return live_line(self.environment.err, target.name, not self.request.output.quiet)
 
     def _trial(self, target: Target) -> AbstractContextManager[Test | None]:
         if self.request.trial is None:

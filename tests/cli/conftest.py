@@ -61,7 +61,7 @@ class Cedit:
             can_ask=self.can_ask,
         )
         if {"-m", "-F"} & {*arguments} and self.strategy and "--strategy" not in arguments:
-            arguments = (*arguments, "--strategy", self.strategy)
+            arguments = ("--strategy", self.strategy, *arguments)
         status = main(arguments, environment)
         return Ran(status, out.getvalue(), err.getvalue())
 

@@ -94,3 +94,10 @@ def test_names_are_from_the_repositorys_root(
     assert name_in_repository(Path("y.py")) == b"y.py"
     assert name_in_repository(Path("repo/sub/x.py")) == b"sub/x.py"
     assert not name_in_repository(Path("/somewhere/else")).startswith(b"/")
+
+
+def test_a_line_among_many_equal_ones_is_one_hunk() -> None:
+    before, after = ([b"x\n"] * 500 + [line] + [b"x\n"] * 500 for line in (b"1\n", b"2\n"))
+    sources = (Source(tuple(lines)) for lines in (before, after))
+    patch = git_patch(PatchedFile(b"f", *sources))
+    assert patch.count(b"\n") == 3 + 1 + 8

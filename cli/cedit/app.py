@@ -174,7 +174,9 @@ def edit(
             max_deletions=max_deletions,
         ),
         outside=outside,
-        trial=TrialOptions.chosen(test, in_place=in_place_test, timeout=test_timeout),
+        trial=TrialOptions.chosen(
+            test, in_place=in_place_test, timeout=test_timeout, staged=staged
+        ),
         use_cache=not no_cache,
         verbose=verbose,
     )

@@ -29,15 +29,19 @@ _GRACE = 2.0
 
 @dataclass(frozen=True)
 class TrialOptions:
-    """``timeout`` in seconds is how long ``command`` may run; it fails then."""
+    """``timeout`` in seconds is how long ``command`` may run; it fails then.
+
+    Where edits are of what is ``staged``, what is tried is the index, not the work tree.
+    """
 
     command: str
     in_place: bool = False
     timeout: float = 300.0
+    staged: bool = False
 
     @classmethod
     def chosen(
-        cls, command: str | None, *, in_place: bool, timeout: float
+        cls, command: str | None, *, in_place: bool, timeout: float, staged: bool
     ) -> "TrialOptions | None":
         """What the flags ask for; raises ``Misuse``."""
         if command is None:
@@ -46,15 +50,16 @@ class TrialOptions:
             return None
         if not command.strip():
             raise Misuse("the test command is empty", "name one: --test CMD")
-        return cls(command, in_place, timeout)
+        return cls(command, in_place, timeout, staged)
 
 
 @contextmanager
 def trial(target: Target, options: TrialOptions, cancellation: Cancellation) -> Iterator[Test]:
     """A test of what ``target``, a file, may become; raises ``FileProblem``."""
     assert target.path is not None
-    place = _in_place if options.in_place else _in_copy
-    with place(target.path.resolve()) as (path, folder):
+    path = target.path.resolve()
+    place = _in_place(path) if options.in_place else _in_copy(path, options.staged)
+    with place as (path, folder):
         yield _Trial(path, folder, options, cancellation).test
 
 
@@ -119,21 +124,27 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
 
 
 @contextmanager
-def _in_copy(path: Path) -> Iterator[tuple[Path, Path]]:
-    """The file's place in a copy of its work tree, and this directory's."""
+def _in_copy(path: Path, staged: bool) -> Iterator[tuple[Path, Path]]:
+    """The file's place in a copy of its work tree, or of what is staged, and this directory's."""
     tree = work_tree_of(path)
     with tempfile.TemporaryDirectory(prefix="cedit-test-") as temporary:
         copy = Path(temporary).resolve() / tree.root.name
-        _copy(tree, copy)
+        copy.mkdir(parents=True)
+        if staged and tree.repository:
+            tree.repository.run("checkout-index", "-a", "-f", f"--prefix={copy}/")
+        else:
+            _copy(tree, copy)
+        _link_ignored(tree, copy)
         here = Path.cwd().resolve()
         folder = copy / here.relative_to(tree.root) if here.is_relative_to(tree.root) else copy
         place = copy / path.relative_to(tree.root)
-        place.parent.mkdir(parents=True, exist_ok=True)
+        for needed in (folder, place.parent):
+            needed.mkdir(parents=True, exist_ok=True)
         yield place, folder
 
 
 def _copy(tree: WorkTree, copy: Path) -> None:
-    """Files are copied; what git ignores, such as virtual environments, is linked to."""
+    """Copy what git tracks or does not ignore, or without git everything."""
     names = list(islice(tree.files(), _MOST_FILES + 1))
     if len(names) > _MOST_FILES:
         raise FileProblem(
@@ -141,9 +152,12 @@ def _copy(tree: WorkTree, copy: Path) -> None:
             f"it holds more than {_MOST_FILES:,} files to copy for a test",
             "run the test in the file itself with --in-place-test",
         )
-    copy.mkdir(parents=True)
     for name in names:
         _copy_one(tree.root / name, copy / name)
+
+
+def _link_ignored(tree: WorkTree, copy: Path) -> None:
+    """Link to what git ignores, such as virtual environments."""
     for name in tree.ignored():
         link = copy / name
         if name.name != "__pycache__" and not link.exists():

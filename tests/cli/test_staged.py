@@ -266,6 +266,18 @@ def test_names_are_only_names(repo: Cedit, name: str) -> None:
     assert len(status()) == 2
 
 
+def test_what_is_tried_is_what_is_staged(repo: Cedit) -> None:
+    stage("f", STAGED)
+    stage("other", b"staged\n")
+    Path("other").write_bytes(b"not staged\n")
+    Path("untracked").write_bytes(b"")
+    Path("f").write_bytes(b"something else\n")
+    test = "grep -q ^staged other && grep -q ^2 f && grep -q ^7 f && test ! -e untracked"
+    ran = repo("--staged", "f", "-m", "x", "--test", test, "--attempts", "1")
+    assert ran.status is ExitStatus.DONE, ran.err
+    assert index() == STAGED.replace(b"two", b"2")
+
+
 def test_a_patch_of_what_is_staged_applies_to_the_index(repo: Cedit) -> None:
     stage("f", STAGED)
     Path("f").write_bytes(b"")

@@ -3,8 +3,10 @@
 import os
 import random
 import resource
+import shlex
 import shutil
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -152,3 +154,44 @@ def test_a_directory_without_write_permission(cedit: Cedit, replacing: Edits) ->
     ran = cedit("d/f", "-m", "x")
     assert "d/f: it cannot be written: Permission denied (it is as it was)" in ran.err
     assert Path("d/f").read_bytes() == b"1\n"
+
+
+READ_ONLY = "mount --bind d d && mount -o remount,ro,bind d && "
+CAN_MOUNT = (
+    shutil.which("unshare") is not None
+    and subprocess.run(["unshare", "-rm", "true"], capture_output=True, check=False).returncode == 0
+)
+
+
+@pytest.mark.skipif(not CAN_MOUNT, reason="a read-only file system cannot be made here")
+def test_a_read_only_file_system(tmp_path: Path) -> None:
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d/f").write_bytes(b"1\n")
+    (tmp_path / "program").write_text("<program>\n<gen>\n2\n</gen>\n</program>\n")
+    apply = f"{shlex.quote(sys.executable)} -m cedit apply program d/f -y"
+    ran = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", READ_ONLY + apply],
+        cwd=tmp_path,
+        env={**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")},
+        capture_output=True,
+        check=False,
+    )
+    assert ran.returncode == ExitStatus.USAGE, ran.stderr
+    assert b"d/f: it cannot be written: Read-only file system (it is as it was)" in ran.stderr
+    assert (tmp_path / "d/f").read_bytes() == b"1\n"
+
+
+def test_a_reader_that_went_away(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"".join(b"%d\n" % number for number in range(100_000)))
+    (tmp_path / "b").write_bytes(b"".join(b"x%d\n" % number for number in range(100_000)))
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    with os.fdopen(write_end, "wb") as gone:
+        ran = subprocess.run(
+            [sys.executable, "-m", "cedit", "oracle", "a", "b"],
+            cwd=tmp_path,
+            stdout=gone,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert (ran.returncode, ran.stderr) == (ExitStatus.PIPE_CLOSED, b"")

@@ -1,6 +1,7 @@
 """Where an edit goes: into the file, or out as a diff, a patch, the text, or JSON."""
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from pathlib import Path
@@ -180,7 +181,10 @@ class Delivery:
         self._reports.append(row)
 
     def finish(self, status: ExitStatus) -> None:
-        """Print what was collected."""
+        """Print what was collected, and keep the journal in order."""
+        if self.written:
+            with suppress(OSError):
+                self.environment.journal.tidy()
         if self.output.mode is Mode.PATCH:
             self._finish_patch(b"".join(self._patches))
         if self.output.events:

@@ -1,8 +1,8 @@
 """Every write, so that it can be taken back: what a file was, what it became, and by what.
 
 Texts are kept once each under their SHA-256, entries beside them as JSON, oldest deleted
-first where all together outgrow a cap. An entry is written before its file is, so that no
-write goes without one.
+first where all together outgrow a cap. An entry is made before its file is written, and open
+until it was, so that no write goes without one and none is told of that was not made.
 """
 
 import hashlib
@@ -19,6 +19,8 @@ from cedit_engine.files import write_whole
 
 CAP_BYTES = 500_000_000
 _ID_LENGTH = 8
+# How the names of entries end.
+_OPEN, _DONE = "open", "json"
 
 
 @dataclass(frozen=True)
@@ -27,8 +29,7 @@ class Entry:
 
     ``before`` and ``after`` are SHA-256 in hex, ``time`` is in seconds since 1970.
     ``index_mode`` is git's mode where what was written is the file's entry in the index.
-    Entries of one ``group`` are undone together. ``writer`` is the process that is about to
-    write, 0 once it has.
+    Entries of one ``group`` are undone together. ``writer`` is the process that made it.
     """
 
     id: str
@@ -85,9 +86,8 @@ class Journal:
     ) -> Entry:
         """Keep both texts of a write that is about to happen; raises ``OSError``.
 
-        ``confirm`` or ``forget`` is to follow.
+        The entry is open until it is confirmed or forgotten.
         """
-        self.recover()
         kept = None if before is None else self._keep(before)
         now, new = self.clock(), self._keep(after)
         seed = f"{now}\0{path}\0{kept}\0{new}\0{index_mode}"
@@ -103,13 +103,12 @@ class Journal:
             group=group,
             writer=os.getpid(),
         )
-        self._save(entry)
-        self._evict(spared=entry)
+        self._save(entry, _OPEN)
         return entry
 
     def entries(self) -> list[Entry]:
         """All writes, the latest first; what cannot be read as one is passed over."""
-        return sorted(self._readable(), key=lambda entry: entry.time, reverse=True)
+        return sorted(self._readable(_DONE), key=lambda entry: entry.time, reverse=True)
 
     def text(self, digest: str) -> bytes:
         """The text kept under its SHA-256; raises ``OSError``."""
@@ -117,33 +116,39 @@ class Journal:
 
     def mark(self, entry: Entry, undone: bool) -> None:
         """Keep that ``entry`` was taken back, or made again."""
-        self._save(replace(entry, undone=undone))
+        self._save(replace(entry, undone=undone), _DONE)
 
     def confirm(self, entry: Entry) -> Entry:
-        """Keep that ``entry`` was written; the entry that says so."""
-        confirmed = replace(entry, writer=0)
-        self._save(confirmed)
-        return confirmed
+        """Keep that ``entry`` was written, and return it."""
+        self._save(entry, _DONE)
+        self._entry_file(entry.id, _OPEN).unlink(missing_ok=True)
+        return entry
+
+    def tidy(self) -> None:
+        """Settle what was left open, and keep under the cap; raises ``OSError``."""
+        self.recover()
+        self._evict()
 
     def recover(self) -> None:
         """Settle what runs that were killed left open: whether they wrote, the file tells."""
-        for entry in self._readable():
-            if entry.writer and not is_running(entry.writer):
+        for entry in self._readable(_OPEN):
+            if not is_running(entry.writer):
                 if entry.index_mode or _digest_of(Path(entry.path)) == entry.after:
                     self.confirm(entry)
                 else:
                     self.forget(entry)
 
     def forget(self, entry: Entry) -> None:
-        """Drop the entry of a write that did not happen."""
-        self._entry_file(entry.id).unlink(missing_ok=True)
+        """Drop the entry of a write that did not happen, or need not be known any more."""
+        for state in (_OPEN, _DONE):
+            self._entry_file(entry.id, state).unlink(missing_ok=True)
 
     @property
     def _objects(self) -> Path:
         return self.folder / "objects"
 
-    def _entry_file(self, name: str) -> Path:
-        return self.folder / "entries" / f"{name}.json"
+    def _entry_file(self, name: str, state: str) -> Path:
+        return self.folder / "entries" / f"{name}.{state}"
 
     def _keep(self, text: bytes) -> str:
         digest = hashlib.sha256(text).hexdigest()
@@ -152,23 +157,28 @@ class Journal:
             _write(path, text)
         return digest
 
-    def _save(self, entry: Entry) -> None:
-        _write(self._entry_file(entry.id), json.dumps(asdict(entry)).encode())
+    def _save(self, entry: Entry, state: str) -> None:
+        _write(self._entry_file(entry.id, state), json.dumps(asdict(entry)).encode())
 
-    def _readable(self) -> Iterator[Entry]:
-        for path in (self.folder / "entries").glob("*.json"):
+    def _readable(self, state: str) -> Iterator[Entry]:
+        for path in (self.folder / "entries").glob(f"*.{state}"):
             try:
                 yield Entry.from_json(json.loads(path.read_bytes()))
             except (OSError, ValueError, TypeError, KeyError):
                 continue
 
-    def _evict(self, spared: Entry) -> None:
-        """Delete the oldest entries, and texts that none names, until all fit under the cap."""
+    def _evict(self) -> None:
+        """Delete the oldest entries, and texts that none names, until all fit under the cap.
+
+        The latest stays.
+        """
         sizes = {path.name: path.stat().st_size for path in self._objects.iterdir()}
-        kept = self.entries()
-        while sum(sizes.values()) > self.cap and kept and kept[-1].id != spared.id:
+        if sum(sizes.values()) <= self.cap:
+            return
+        kept, others = self.entries(), [*self._readable(_OPEN)]
+        while sum(sizes.values()) > self.cap and len(kept) > 1:
             self.forget(kept.pop())
-            named = {digest for entry in kept for digest in (entry.before, entry.after)}
+            named = {text for entry in (*kept, *others) for text in (entry.before, entry.after)}
             for digest in sizes.keys() - named:
                 (self._objects / digest).unlink(missing_ok=True)
                 del sizes[digest]

@@ -14,6 +14,7 @@ from cedit.delivery import Mode
 from cedit.environment import Environment
 from cedit.exits import ExitStatus
 from cedit.failures import Misuse, RepositoryBusy
+from cedit.journal import Journal
 from cedit.repo import work_tree_of
 from cedit.worktree import Target
 
@@ -54,7 +55,7 @@ def run(request: RecipeRequest, recipe: Recipe, environment: Environment) -> Exi
         files=files,
         message=recipe.instruction,
         output=replace(asked.output, mode=mode, yes=True),
-        passed_over=_Selection(recipe, environment).passed_over,
+        passed_over=_Selection.of(recipe, environment.journal).passed_over,
     )
     try:
         status = edit_command.run(edit, replace(environment, can_ask=False))
@@ -86,20 +87,21 @@ def _matches(recipe: Recipe, path: Path) -> bool:
 
 @dataclass(frozen=True)
 class _Selection:
-    """Which files a recipe leaves as they are, before a model is asked."""
+    """Which files a recipe leaves as they are: ``made`` are the SHA-256 of what it wrote."""
 
     recipe: Recipe
-    environment: Environment
+    made: frozenset[str]
+
+    @classmethod
+    def of(cls, recipe: Recipe, journal: Journal) -> "_Selection":
+        """What is left as it is by what the journal tells."""
+        entries = journal.entries()
+        own = (e for e in entries if e.instruction == recipe.instruction and not e.undone)
+        return cls(recipe, frozenset(entry.after for entry in own))
 
     def passed_over(self, target: Target) -> str | None:
         assert target.path is not None
         if not _matches(self.recipe, target.path.absolute()):
             return ""
-        digest = hashlib.sha256(target.source.data).hexdigest()
-        made = self.environment.journal.entries()
-        is_own = any(
-            entry.after == digest and entry.instruction == self.recipe.instruction
-            for entry in made
-            if not entry.undone
-        )
+        is_own = hashlib.sha256(target.source.data).hexdigest() in self.made
         return f"it is what {self.recipe.name} made of it" if is_own else None

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cedit.failures import Misuse
+from cedit_engine.registry import REGISTRY
 
 SETTINGS = (
     "strategy",
@@ -33,7 +34,8 @@ SETTINGS = (
     "verbose",
     "quiet",
 )
-# A project that somebody else wrote may not have commands run, or files written unasked.
+# A project that somebody else wrote may not have commands run, files written unasked, or a
+# file of its own loaded as a model.
 USERS_OWN = ("test", "yes", "outside", "force")
 _RECIPES = "recipes"
 
@@ -66,6 +68,12 @@ def settings_for(folder: Path, users_file: Path) -> dict[str, Setting]:
     project = _project_file(folder)
     if project:
         table = _table(project, SETTINGS)
+        if "model" in table and table["model"] not in REGISTRY:
+            known = ", ".join(REGISTRY)
+            raise Misuse(
+                f"{project}: a project may only name a model that cedit knows",
+                f"take one of: {known}; or say it with --model, or in your own file",
+            )
         found |= {key: Setting(value, project) for key, value in table.items()}
     return found
 

@@ -53,6 +53,7 @@ def test_settings_are_used(cedit: Cedit, replacing: Edits) -> None:
         ('quiet = "yes"', "quiet: 'yes' is not true or false"),
         ('temperature = "hot"', "temperature:"),
         ("test = 'rm -rf .'", "test is only for your own file"),
+        ("model = './mine.gguf'", "a project may only name a model that cedit knows"),
         ("= 3", ".cedit.toml cannot be read"),
         ('strategy = "anchr"', "there is no strategy 'anchr'"),
     ],

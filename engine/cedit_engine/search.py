@@ -87,7 +87,9 @@ class Search:
         draft: Sequence[int] = ()
         if choice.finished:
             text = b"".join(map(self.vocabulary.piece, tokens))
-            draft = expected(text)[: self.draft_length]
+            # What is weighed must not depend on what is drafted.
+            room = max(0, self.row_limit - len(forced) - 1)
+            draft = expected(text)[: min(self.draft_length, room)]
         rows = min(len(forced) + 1 + len(draft), self.row_limit)
         likely = [log_probabilities(row) for row in self.look((*tokens, *draft), rows)]
         behind_forced = likely[: len(likely) - len(draft)]

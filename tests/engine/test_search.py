@@ -100,6 +100,17 @@ def test_few_rows_are_enough(row_limit: int) -> None:
     assert search.likeliest(options, lambda _: ()).tokens == tuple(TOKENIZE(options[1]))
 
 
+@given(st.sets(lines, min_size=2, max_size=6), st.integers(0, 999), st.integers(1, 6))
+def test_drafts_change_nothing(options: set[bytes], seed: int, row_limit: int) -> None:
+    found = [
+        Search(VOCABULARY, TOKENIZE, Noise(seed).look, row_limit, draft_length).likeliest(
+            options, lambda text: TOKENIZE(text + text)
+        )
+        for draft_length in (0, row_limit - 1)
+    ]
+    assert found[0] == found[1]
+
+
 def test_the_number_of_looks_is_bounded() -> None:
     options = [f"{number:08b}\n".encode() for number in range(256)]
     noise = Noise(1)

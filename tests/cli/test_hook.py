@@ -82,10 +82,9 @@ def surroundings(model_path: Path, tmp_path: Path) -> Mapping[str, str]:
     }
 
 
-def commit(surroundings: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ["git", "commit", "-m", "x"], env=surroundings, capture_output=True, text=True, check=False
-    )
+def commit(surroundings: Mapping[str, str], *flags: str) -> subprocess.CompletedProcess[str]:
+    command = ["git", "commit", "-m", "x", *flags]
+    return subprocess.run(command, env=surroundings, capture_output=True, text=True, check=False)
 
 
 @pytest.mark.model
@@ -100,6 +99,12 @@ def test_gits_own_hook_mends_what_is_committed(
     assert git("show", "HEAD:a.py") == RIGHT
     assert (Path("a.py").read_bytes(), index("b.txt")) == (RIGHT, WRONG)
     assert "\x1b" not in done.stdout + done.stderr
+    assert git("status", "--porcelain") == b""
+    # Here git has the hook see an index of its own.
+    Path("a.py").write_bytes(b"# Sums.\n" + WRONG)
+    done = commit(surroundings, "-a")
+    assert done.returncode == 0, done.stderr
+    assert git("show", "HEAD:a.py") == b"# Sums.\n" + RIGHT
     assert git("status", "--porcelain") == b""
 
 

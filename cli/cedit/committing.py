@@ -11,6 +11,7 @@ from cedit.changed import blob, literally, name_from_root, require_idle
 from cedit.failures import FileProblem, GitFailed, NotCommitted
 from cedit.git import Repository
 from cedit.staging import StagedFile, merged, restage, stored
+from cedit.worktree import Target
 
 
 @dataclass(frozen=True)
@@ -29,12 +30,18 @@ class _Commit:
     is_new: bool = False
 
 
-def require_committable(repository: Repository, names: Iterable[str]) -> None:
-    """Raise ``RepositoryBusy``, or ``FileProblem`` where one of ``names`` cannot be committed."""
+def require_committable(repository: Repository, targets: Iterable[Target]) -> None:
+    """Raise ``RepositoryBusy``, or ``FileProblem`` where one of ``targets`` cannot be committed."""
     require_idle(repository)
-    for name in names:
-        if repository.succeeds("check-ignore", "-q", "--", name_from_root(repository, name)):
-            raise FileProblem(name, "git ignores it", "leave --commit out, or git add -f it")
+    for target in targets:
+        if repository.succeeds("check-ignore", "-q", "--", _name(repository, target)):
+            raise FileProblem(target.name, "git ignores it", "leave --commit out, or git add -f it")
+
+
+def _name(repository: Repository, target: Target) -> str:
+    """What git calls the file that is written: of a symbolic link, what it points to."""
+    assert target.path is not None
+    return name_from_root(repository, str(target.path.resolve()))
 
 
 def commit(repository: Repository, changes: Sequence[Change], message: str, *, staged: bool) -> str:
@@ -56,7 +63,7 @@ def commit(repository: Repository, changes: Sequence[Change], message: str, *, s
 def _planned(repository: Repository, change: Change, staged: bool) -> _Commit:
     path = change.target.path
     assert path is not None
-    name = name_from_root(repository, str(path))
+    name = _name(repository, change.target)
     before, after = change.target.source.data, change.after
     if not staged:
         before, after = (_as_git_keeps_it(repository, name, data) for data in (before, after))

@@ -57,6 +57,14 @@ def test_a_new_file_is_committed_whole(repo: Cedit) -> None:
     assert git("ls-files", "-s", "new").startswith(b"100755")
 
 
+def test_of_a_symbolic_link_the_file_is_committed(repo: Cedit) -> None:
+    Path("link").symlink_to("f")
+    git("add", "link")
+    git("commit", "-q", "-m", "x")
+    assert repo("link", "-m", "x", "--commit").status is ExitStatus.DONE
+    assert (committed(), committed("link"), status()) == (EDITED, b"f", [])
+
+
 def test_before_the_first_commit(
     repo: Cedit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,6 +28,8 @@ STDIN = "-"
 def run(request: Request, environment: Environment) -> ExitStatus:
     """Edit every file of ``request``; nothing is loaded before all of its input is in order."""
     request = _with_stdin(request, environment)
+    if request.commit and request.output.mode is not Mode.WRITE:
+        raise Misuse("--commit is about what is written", "leave it out, or write the files")
     instruction = _instruction(request, environment)
     with ExitStack() as locks:
         work = _selected(_work(request, instruction, environment, locks), request, environment)
@@ -35,7 +37,7 @@ def run(request: Request, environment: Environment) -> ExitStatus:
         if not work.tasks:
             return ExitStatus.UNCHANGED
         if request.commit:
-            require_committable(repository_here(), [target.name for target, _ in work.tasks])
+            require_committable(repository_here(), [target for target, _ in work.tasks])
         imported, started = process_time(), perf_counter()
         with opened_model(request.model, request.load, environment, request.output.quiet) as model:
             startup = Startup(imported, perf_counter() - started)
@@ -106,8 +108,6 @@ def _with_stdin(request: Request, environment: Environment) -> Request:
         if output.mode is Mode.WRITE:
             mode = Mode.DRY_RUN if output.as_json else Mode.STDOUT
             output = replace(output, mode=mode, yes=True)
-    if request.commit and output.mode is not Mode.WRITE:
-        raise Misuse("--commit is about what is written", "leave it out, or write the files")
     if output.mode is Mode.STDOUT and len(files) > 1:
         raise Misuse("--stdout prints one file", "name one file, or use --patch")
     if request.lines and len(files) > 1:
@@ -126,8 +126,6 @@ def _without_stdin(request: Request) -> Request:
         raise Misuse(f"{flag} is about files that are there", "leave --create out")
     if request.output.mode is Mode.STDOUT:
         raise Misuse("--stdout prints one file that is named", "use --patch or --dry-run")
-    if request.commit and request.output.mode is not Mode.WRITE:
-        raise Misuse("--commit is about what is written", "leave it out, or write the files")
     if request.scope.staged and request.trial and request.trial.in_place:
         raise Misuse("what is staged is not in place", "leave --in-place-test out")
     return request

@@ -283,12 +283,15 @@ def log(
     show: Annotated[
         str | None, typer.Option("--show", metavar="ID", help="Print the diff of one write.")
     ] = None,
+    last: Annotated[
+        int, typer.Option("--last", metavar="N", min=1, help="List so many writes at most.")
+    ] = 20,
 ) -> ExitStatus:
     """List what was written, the latest first."""
     environment = environment_of(ctx)
     if show:
         return history_command.show_entry(show, environment)
-    return history_command.show_log(environment)
+    return history_command.show_log(last, environment)
 
 
 @app.command()

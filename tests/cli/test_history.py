@@ -44,6 +44,9 @@ def test_the_log_tells_of_every_write(edited: Cedit, replacing: Edits) -> None:
     assert "and three" in table[1]
     assert "make it two" in table[2]
     assert "+1 -1" in table[1]
+    short = edited("log", "--last", "1")
+    assert len(short.out.splitlines()) == 2
+    assert "1 earlier write: cedit log --last 2" in short.err
     shown = edited("log", "--show", the_id(edited)).out
     assert b"-2\n+3\n" in shown
 

@@ -10,17 +10,18 @@ from cedit.environment import Environment
 from cedit.exits import ExitStatus
 from cedit.failures import Misuse
 from cedit.journal import Entry
-from cedit.render import changed_lines, visible
+from cedit.render import changed_lines, plural, visible
 from cedit.reversal import make_again, patch_of, take_back
 
 
-def show_log(environment: Environment) -> ExitStatus:
-    """Print every write in the journal, the latest first."""
+def show_log(last: int, environment: Environment) -> ExitStatus:
+    """Print the ``last`` writes in the journal, the latest first."""
     table = Table(box=None, pad_edge=False)
     for heading in ("id", "time", "file", "lines", "", "command"):
         table.add_column(heading, no_wrap=heading in ("id", "time", "lines"))
     environment.journal.recover()
-    for entry in environment.journal.entries():
+    entries = environment.journal.entries()
+    for entry in entries[:last]:
         added, removed = changed_lines(patch_of(entry, environment))
         table.add_row(
             entry.id,
@@ -31,6 +32,9 @@ def show_log(environment: Environment) -> ExitStatus:
             visible(" ".join(entry.command[1:])),
         )
     environment.out.print(table)
+    if len(entries) > last:
+        earlier = plural(len(entries) - last, "earlier write")
+        environment.err.print(f"cedit: {earlier}: cedit log --last {len(entries)}")
     return ExitStatus.DONE
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from cedit.exits import MEANINGS
-from cedit.version import VERSION
 
 _DESCRIPTION = """\
 cedit edits files with a language model that runs on your own machine. The model decides what \
@@ -17,7 +16,8 @@ def manual_page(group: Any, default: str) -> str:
 
 
 def _page(group: Any, default: str) -> Iterator[str]:
-    yield f'.TH CEDIT 1 "" "cedit {_text(VERSION)}" "User Commands"'
+    # No version: what is installed and what is checked out would differ in it alone.
+    yield '.TH CEDIT 1 "" "cedit" "User Commands"'
     yield ".SH NAME"
     yield r"cedit \- edit code with a language model on your own machine"
     yield ".SH SYNOPSIS"

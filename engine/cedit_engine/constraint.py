@@ -77,8 +77,10 @@ class Choice(Constraint):
         if len(self._rest) > _FORCING_LIMIT or self._rest[0][:1] != self._rest[-1][:1]:
             return []
         spelled = [tokenize(rest) for rest in self._rest]
-        shared = common_prefix_length(min(spelled), max(spelled))
-        return spelled[0][:shared]
+        shared = spelled[0][: common_prefix_length(min(spelled), max(spelled))]
+        text = b"".join(map(self._vocabulary.piece, shared))
+        # Behind a part of a character, what is left is not UTF-8, and tokens spell it otherwise.
+        return shared if all(rest.startswith(text) for rest in self._rest) else []
 
 
 class FreeText(Constraint):

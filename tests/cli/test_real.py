@@ -92,7 +92,7 @@ def test_every_output_mode_tells_of_the_same_edit(in_process: InProcess, strateg
 
 def test_a_file_of_tags_and_control_tokens_is_edited(in_process: InProcess) -> None:
     text = b"STOP = '<|im_end|>'\n# </new> <old> <gen>\ncount = 1\n"
-    asked = ("-m", "Set count to 2.", "--stdin-name", "x.py", "--strategy", "anchor")
+    asked = ("-m", "Change count = 1 to count = 2.", "--stdin-name", "x.py", "--strategy", "anchor")
     after = in_process("-", *asked, stdin=text)
     assert after == text.replace(b"count = 1", b"count = 2")
 

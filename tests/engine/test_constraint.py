@@ -135,3 +135,16 @@ def test_many_options_force_nothing_but_still_choose() -> None:
     choice = Choice([b"x%d\n" % n for n in range(100)], VOCABULARY)
     assert choice.forced(ScriptedModel().tokenize) == []
     assert list(choice.admissible()) == [ord("x")]
+
+
+def test_what_is_left_of_a_character_forces_no_tokens_that_spell_it_otherwise() -> None:
+    first, rest = "é".encode()[:1], "é".encode()[1:]
+    choice = Choice(["éa\n".encode()], VOCABULARY)
+    choice.accept(PIECES.index(first))
+
+    def as_llama_cpp(text: bytes) -> list[int]:
+        return ScriptedModel().tokenize(text.decode("utf-8", "replace").encode())
+
+    assert choice.forced(as_llama_cpp) == []
+    choice.accept(PIECES.index(rest))
+    assert choice.forced(as_llama_cpp) == [PIECES.index(b"a"), PIECES.index(b"\n")]

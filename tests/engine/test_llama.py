@@ -221,19 +221,20 @@ class Comparing(Sampler):
     """At every decision, holds the constraint against llama.cpp's sampler on the grammar."""
 
     def __init__(self, model: NoiseModel, grammar: Constraint, llama: Llama, seed: int) -> None:
-        super().__init__(SamplingOptions())
+        # Drawn by chance, no decision is made by looking ahead, where it would not be seen.
+        super().__init__(SamplingOptions(temperature=0.1, seed=seed))
         self.compared = 0
         self._model, self._grammar, self._vocabulary = model, grammar, llama.vocabulary
         self._seen = 0
-        self._random = random.Random(seed)
+        self._walk = random.Random(seed)
 
     def pick(self, logits: Logits, constraint: Constraint) -> int:
         self.follow()
         admitted = self._grammar.admissible()
-        sample = self._random.sample(range(len(self._vocabulary)), 1500)
+        sample = self._walk.sample(range(len(self._vocabulary)), 1500)
         refused = np.setdiff1d(np.array(sample, dtype=np.int32), admitted)
         assert not any(constraint.admits(refused))
-        some = admitted if len(admitted) < 3000 else self._random.sample(list(admitted), 1500)
+        some = admitted if len(admitted) < 3000 else self._walk.sample(list(admitted), 1500)
         some = np.array(some, dtype=np.int32)
         for token, ok in zip(some, constraint.admits(some), strict=True):
             assert ok or self._is_not_utf8(token) or self._runs_past_the_end(constraint, token)

@@ -30,9 +30,9 @@ class Repository:
             raise GitFailed(arguments[0], said)
         return printed
 
-    def succeeds(self, *arguments: str, data: bytes = b"") -> bool:
+    def succeeds(self, *arguments: str) -> bool:
         """Whether ``git ARGUMENTS`` exits with 0."""
-        return self._ended(arguments, data, None)[0] == 0
+        return self._ended(arguments, b"", None)[0] == 0
 
     def names(self, *arguments: str, data: bytes = b"") -> Iterator[str]:
         """The parts of what ``git ARGUMENTS``, told to with ``-z``, ends with NUL bytes."""

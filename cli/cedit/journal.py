@@ -91,7 +91,7 @@ class Journal:
         kept = None if before is None else self._keep(before)
         now, new = self.clock(), self._keep(after)
         seed = f"{now}\0{path}\0{kept}\0{new}\0{index_mode}"
-        digest = hashlib.sha256(seed.encode("utf-8", "surrogateescape")).hexdigest()
+        digest = digest_of(seed.encode("utf-8", "surrogateescape"))
         entry = Entry(
             digest[:_ID_LENGTH],
             now,
@@ -133,7 +133,7 @@ class Journal:
         """Settle what runs that were killed left open: whether they wrote, the file tells."""
         for entry in self._readable(_OPEN):
             if not is_running(entry.writer):
-                if entry.index_mode or _digest_of(Path(entry.path)) == entry.after:
+                if entry.index_mode or _digest_of_file(Path(entry.path)) == entry.after:
                     self.confirm(entry)
                 else:
                     self.forget(entry)
@@ -151,7 +151,7 @@ class Journal:
         return self.folder / "entries" / f"{name}.{state}"
 
     def _keep(self, text: bytes) -> str:
-        digest = hashlib.sha256(text).hexdigest()
+        digest = digest_of(text)
         path = self._objects / digest
         if not path.exists():
             _write(path, text)
@@ -184,9 +184,14 @@ class Journal:
                 del sizes[digest]
 
 
-def _digest_of(path: Path) -> str | None:
+def digest_of(text: bytes) -> str:
+    """The name that ``text`` is kept under."""
+    return hashlib.sha256(text).hexdigest()
+
+
+def _digest_of_file(path: Path) -> str | None:
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return digest_of(path.read_bytes())
     except OSError:
         return None
 

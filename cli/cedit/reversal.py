@@ -1,12 +1,11 @@
 """Taking writes back, and making them again, where nothing has changed since."""
 
-import hashlib
 from pathlib import Path
 
 from cedit.environment import Environment
 from cedit.failures import FileChanged, FileProblem
 from cedit.git import repository_at
-from cedit.journal import Entry
+from cedit.journal import Entry, digest_of
 from cedit.patch import PatchedFile, git_patch
 from cedit.repo import name_in_repository
 from cedit.staging import StagedFile, restage
@@ -45,7 +44,7 @@ def _turn_file(
 ) -> bool:
     path = Path(entry.path)
     current = read_bytes(entry.path) if path.exists() else None
-    if _digest(current) != found:
+    if (None if current is None else digest_of(current)) != found:
         return False
     if wanted is None:
         _remove(path)
@@ -74,10 +73,6 @@ def _remove(path: Path) -> None:
         raise FileProblem(
             str(path), f"it cannot be removed: {error.strerror}", "remove it yourself"
         ) from error
-
-
-def _digest(data: bytes | None) -> str | None:
-    return None if data is None else hashlib.sha256(data).hexdigest()
 
 
 def _patch_between(

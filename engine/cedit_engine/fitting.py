@@ -103,5 +103,7 @@ def _require_short(model: Model, task: Task, answer_tokens: int) -> None:
     """Raise ``PromptTooLong`` for lines that no prompt has room for, without reading them all."""
     shown = b"".join(task.source.lines[task.view.first - 1 : task.view.last])
     limit = model.trained_context
+    if len(shown) <= limit:  # No token stands for less than a byte.
+        return
     if (count := count_tokens(model, shown, limit + _SLACK)) > limit + _SLACK:
         raise PromptTooLong(count, answer_tokens, limit, at_least=True)

@@ -1,6 +1,5 @@
 """``cedit run NAME``: a recipe, for hooks and teams. It never asks."""
 
-import hashlib
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -14,7 +13,7 @@ from cedit.delivery import Mode
 from cedit.environment import Environment
 from cedit.exits import ExitStatus
 from cedit.failures import Misuse, RepositoryBusy
-from cedit.journal import Journal
+from cedit.journal import Journal, digest_of
 from cedit.repo import work_tree_of
 from cedit.worktree import Target
 
@@ -80,9 +79,10 @@ def _matching_files(recipe: Recipe) -> tuple[str, ...]:
 
 
 def _matches(recipe: Recipe, path: Path) -> bool:
+    if not recipe.globs:
+        return True
     root = work_tree_of(path).root
-    spec = GitIgnoreSpec.from_lines(recipe.globs)
-    return not recipe.globs or spec.match_file(str(path.relative_to(root)))
+    return GitIgnoreSpec.from_lines(recipe.globs).match_file(str(path.relative_to(root)))
 
 
 @dataclass(frozen=True)
@@ -103,5 +103,5 @@ class _Selection:
         assert target.path is not None
         if not _matches(self.recipe, target.path.absolute()):
             return ""
-        is_own = hashlib.sha256(target.source.data).hexdigest() in self.made
+        is_own = digest_of(target.source.data) in self.made
         return f"it is what {self.recipe.name} made of it" if is_own else None

@@ -1,6 +1,7 @@
 """A model that follows a script, over a vocabulary of bytes and a few longer pieces."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -28,7 +29,9 @@ LONGER = (
 CONTROL = 256 + len(LONGER)
 PIECES = (*(bytes((byte,)) for byte in range(256)), *LONGER, b"")
 IDS = {piece: token for token, piece in enumerate(PIECES[:CONTROL])}
-LENGTHS = sorted({len(piece) for piece in IDS}, reverse=True)
+LONGEST_PIECES = re.compile(
+    b"|".join(re.escape(piece) for piece in sorted(IDS, key=len, reverse=True)), re.DOTALL
+)
 
 
 def vocabulary() -> Vocabulary:
@@ -75,12 +78,7 @@ class ScriptedModel:
         return b"".join(PIECES[token] for token in self._tokens[prompt:])
 
     def tokenize(self, text: bytes) -> list[int]:
-        tokens, at = [], 0
-        while at < len(text):
-            piece = next(p for n in LENGTHS if (p := text[at : at + n]) in IDS)
-            tokens.append(IDS[piece])
-            at += len(piece)
-        return tokens
+        return [IDS[piece] for piece in LONGEST_PIECES.findall(text)]
 
     def tokenize_chat(self, turns: Sequence[Turn]) -> list[int]:
         self.turns.append(turns)

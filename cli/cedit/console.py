@@ -104,6 +104,14 @@ def _pull_failed(error: errors.PullFailed) -> Words:
     )
 
 
+def _models_folder_unusable(error: errors.ModelsFolderUnusable) -> Words:
+    size = "a model" if error.due is None else f"a model of {human_size(error.due)}"
+    return (
+        f"{size} cannot be kept in {error.folder}: {error.reason}",
+        "make room there, or hand in a file of your own with --model PATH.gguf",
+    )
+
+
 def _model_corrupt(error: errors.ModelCorrupt) -> Words:
     return (
         f"{error.path} is damaged: it is {error.found}, not {error.expected}",
@@ -208,6 +216,7 @@ _WORDS: dict[type[errors.CeditError], tuple[ExitStatus, Callable[[Any], Words]]]
     errors.ModelAbsent: (ExitStatus.ENGINE, _model_absent),
     errors.ModelInUse: (ExitStatus.ENGINE, _model_in_use),
     errors.PullFailed: (ExitStatus.ENGINE, _pull_failed),
+    errors.ModelsFolderUnusable: (ExitStatus.ENGINE, _models_folder_unusable),
     errors.ModelCorrupt: (ExitStatus.ENGINE, _model_corrupt),
     errors.ModelUnreadable: (ExitStatus.ENGINE, _model_unreadable),
     errors.NoChatTemplate: (ExitStatus.ENGINE, _no_template),

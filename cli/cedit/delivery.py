@@ -14,6 +14,7 @@ from cedit.exits import ExitStatus
 from cedit.failures import FileProblem, Misuse, Refused
 from cedit.render import changed_lines, diff_text, visible
 from cedit.review import Retry, Review
+from cedit.worktree import Target, remove_leftovers
 from cedit.writing import FileWriter, Writer, Written
 from cedit_engine.program import render
 
@@ -95,6 +96,7 @@ class Delivery:
     output: Output
     writer: Writer | None = None
     written: list[Written] = field(default_factory=list)
+    _cleaned: set[Path] = field(default_factory=set)
     _patches: list[bytes] = field(default_factory=list)
     _reports: list[dict[str, Any]] = field(default_factory=list)
 
@@ -164,11 +166,19 @@ class Delivery:
         return ExitStatus.DONE if change.is_change else ExitStatus.UNCHANGED
 
     def _write(self, change: Change) -> None:
+        self._clean_beside(change.target)
         written = (self.writer or FileWriter(self.environment)).write(change)
         self.written.append(written)
         if written.note and not self.output.quiet:
             words = f"{visible(change.target.name)}: {written.note}"
             self.environment.err.print(words, markup=False)
+
+    def _clean_beside(self, target: Target) -> None:
+        assert target.path is not None
+        folder = target.path.resolve().parent
+        if folder not in self._cleaned:
+            self._cleaned.add(folder)
+            remove_leftovers(folder)
 
     def _show_diff(self, patch: bytes) -> None:
         if not self.output.as_json:

@@ -1,8 +1,9 @@
 """Every write, so that it can be taken back: what a file was, what it became, and by what.
 
-Texts are kept once each under their SHA-256, entries beside them as JSON, oldest deleted
-first where all together outgrow a cap. An entry is made before its file is written, and open
-until it was, so that no write goes without one and none is told of that was not made.
+Texts and command lines are kept once each under their SHA-256, entries beside them as JSON,
+oldest deleted first where all together outgrow a cap. An entry is made before its file is
+written, and open until it was, so that no write goes without one and none is told of that was
+not made.
 """
 
 import hashlib
@@ -12,7 +13,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from cedit.processes import is_running
 from cedit_engine.files import write_whole
@@ -27,7 +27,7 @@ _OPEN, _DONE = "open", "json"
 class Entry:
     """One write of ``path``, absolute; ``before`` is None where the file did not exist.
 
-    ``before`` and ``after`` are SHA-256 in hex, ``time`` is in seconds since 1970.
+    ``before``, ``after`` and ``command`` are SHA-256 in hex, ``time`` is in seconds since 1970.
     ``index_mode`` is git's mode where what was written is the file's entry in the index.
     Entries of one ``group`` are undone together. ``writer`` is the process that made it.
     """
@@ -37,7 +37,7 @@ class Entry:
     path: str
     before: str | None
     after: str
-    command: tuple[str, ...]
+    command: str
     model: str = ""
     program: str = ""
     instruction: str = ""
@@ -46,10 +46,10 @@ class Entry:
     group: str = ""
     writer: int = 0
 
-    @classmethod
-    def from_json(cls, row: dict[str, Any]) -> "Entry":
-        """The inverse of ``dataclasses.asdict``."""
-        return cls(**{**row, "command": tuple(row["command"])})
+    @property
+    def texts(self) -> tuple[str | None, ...]:
+        """What is kept for this entry."""
+        return self.before, self.after, self.command
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,8 @@ class Journal:
             str(path),
             kept,
             new,
-            **vars(origin),
+            # Kept once for all files that it names: thousands, where a shell filled them in.
+            **{**vars(origin), "command": self._keep(json.dumps(origin.command).encode())},
             index_mode=index_mode,
             group=group,
             writer=os.getpid(),
@@ -113,6 +114,10 @@ class Journal:
     def text(self, digest: str) -> bytes:
         """The text kept under its SHA-256; raises ``OSError``."""
         return (self._objects / digest).read_bytes()
+
+    def command(self, entry: Entry) -> tuple[str, ...]:
+        """The command line that made ``entry``; raises ``OSError``."""
+        return tuple(json.loads(self.text(entry.command)))
 
     def mark(self, entry: Entry, undone: bool) -> None:
         """Keep that ``entry`` was taken back, or made again."""
@@ -163,9 +168,11 @@ class Journal:
     def _readable(self, state: str) -> Iterator[Entry]:
         for path in (self.folder / "entries").glob(f"*.{state}"):
             try:
-                yield Entry.from_json(json.loads(path.read_bytes()))
-            except (OSError, ValueError, TypeError, KeyError):
+                entry = Entry(**json.loads(path.read_bytes()))
+            except (OSError, ValueError, TypeError):
                 continue
+            if isinstance(entry.command, str):
+                yield entry
 
     def _evict(self) -> None:
         """Delete the oldest entries, and texts that none names, until all fit under the cap.
@@ -178,7 +185,7 @@ class Journal:
         kept, others = self.entries(), [*self._readable(_OPEN)]
         while sum(sizes.values()) > self.cap and len(kept) > 1:
             self.forget(kept.pop())
-            named = {text for entry in (*kept, *others) for text in (entry.before, entry.after)}
+            named = {text for entry in (*kept, *others) for text in entry.texts}
             for digest in sizes.keys() - named:
                 (self._objects / digest).unlink(missing_ok=True)
                 del sizes[digest]

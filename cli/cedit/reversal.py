@@ -9,7 +9,7 @@ from cedit.journal import Entry, digest_of
 from cedit.patch import PatchedFile, git_patch
 from cedit.repo import name_in_repository
 from cedit.staging import StagedFile, restage
-from cedit.worktree import new_file_mode, read_bytes, read_target, write_target
+from cedit.worktree import new_file_mode, read_bytes, read_target, remove_leftovers, write_target
 from cedit.writing import saved_patch
 from cedit_engine.source import Source
 
@@ -50,6 +50,7 @@ def _turn_file(
         _remove(path)
     else:
         target = read_target(entry.path, create=True)
+        remove_leftovers(path.parent)
         write_target(target, environment.journal.text(wanted))
     return True
 

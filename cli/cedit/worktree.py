@@ -1,8 +1,8 @@
 """Reading the files to edit, and writing them so that they are the old or the new one."""
 
 import codecs
-import glob
 import os
+import re
 import shlex
 import stat
 import tempfile
@@ -123,9 +123,8 @@ def _require_writable(target: Target) -> None:
 
 
 def _replace(path: Path, target: Target, data: bytes) -> None:
-    start = f".{path.name[:100]}."
-    _remove_leftovers(path.parent, start)
-    descriptor, temporary = tempfile.mkstemp(_END, f"{start}{os.getpid()}.", path.parent)
+    start = f".{path.name[:100]}.{os.getpid()}."
+    descriptor, temporary = tempfile.mkstemp(".cedit", start, path.parent)
     try:
         with open(descriptor, "wb") as file:
             file.write(data)
@@ -143,15 +142,16 @@ def _replace(path: Path, target: Target, data: bytes) -> None:
     _sync_directory(path.parent)
 
 
-_END = ".cedit"
+_TEMPORARY = re.compile(r"\..+\.(?P<writer>\d+)\.[^.]+\.cedit", re.DOTALL)
 
 
-def _remove_leftovers(folder: Path, start: str) -> None:
-    """Remove what runs that were killed between writing and renaming left beside the file."""
-    for leftover in folder.glob(f"{glob.escape(start)}*{_END}"):
-        writer = leftover.name.removeprefix(start).partition(".")[0]
-        if writer.isdecimal() and not is_running(int(writer)):
-            leftover.unlink(missing_ok=True)
+def remove_leftovers(folder: Path) -> None:
+    """Remove what runs that were killed between writing and renaming left in ``folder``."""
+    with suppress(OSError):
+        for name in os.listdir(folder):
+            temporary = _TEMPORARY.fullmatch(name)
+            if temporary and not is_running(int(temporary["writer"])):
+                (folder / name).unlink(missing_ok=True)
 
 
 def _take_over(path: Path, descriptor: int) -> None:

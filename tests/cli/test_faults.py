@@ -15,11 +15,11 @@ from types import FrameType
 import pytest
 
 from cedit.change import Change
+from cedit.delivery import Delivery, Output
 from cedit.environment import Environment
 from cedit.exits import ExitStatus
 from cedit.journal import Journal, Origin
 from cedit.worktree import read_target
-from cedit.writing import write_file
 from cedit_engine.program import Gen, Program
 from tests.cli.conftest import Cedit, Edits
 
@@ -31,36 +31,42 @@ def in_child(action: Callable[[], None]) -> int:
     """The signal that ended a child process which did ``action``, or 0."""
     child = os.fork()
     if not child:
+        status = 0
         try:
             action()
+        except KeyboardInterrupt:
+            status = signal.SIGINT
         finally:
-            os._exit(0)
+            os._exit(status)
     _, status = os.waitpid(child, 0)
-    return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+    return os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
 
 
 def write(path: Path, journal: Journal) -> None:
     change = Change(read_target(str(path)), Program((Gen(NEW),)), NEW, Origin(("cedit",)))
-    write_file(change, Environment(journal=journal))
+    Delivery(Environment(journal=journal), Output()).finish_one(change)
 
 
 class Steps:
-    """Kills this process ``after`` so many calls and returns, of C functions too.
+    """Sends this process ``number`` ``after`` so many calls and returns, of C functions too.
 
     They are counted from the ``nth`` call of ``stage``, or from the start.
     """
 
-    def __init__(self, after: int, stage: object = None, nth: int = 0) -> None:
+    def __init__(
+        self, after: int, stage: object = None, nth: int = 0, number: int = signal.SIGKILL
+    ) -> None:
         self.taken = 0
         self._after, self._stage, self._waits = after, stage, nth
+        self._number = number
 
     def __call__(self, frame: FrameType, event: str, argument: object) -> None:
         if self._waits:
             self._waits -= event == "c_call" and argument is self._stage
-        elif self.taken == self._after:
-            os.kill(os.getpid(), signal.SIGKILL)
         else:
             self.taken += 1
+            if self.taken == self._after:
+                os.kill(os.getpid(), self._number)
 
 
 def stepping(steps: Steps, action: Callable[[], None]) -> None:
@@ -71,7 +77,10 @@ def stepping(steps: Steps, action: Callable[[], None]) -> None:
         sys.setprofile(None)
 
 
-def test_kill_9_at_any_step_leaves_the_old_file_or_the_new_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_a_signal_at_any_step_leaves_the_old_file_or_the_new_one(
+    tmp_path: Path, number: signal.Signals
+) -> None:
     work, journal = tmp_path / "work", Journal(tmp_path / "journal")
     work.mkdir()
     path = work / "f"
@@ -89,11 +98,11 @@ def test_kill_9_at_any_step_leaves_the_old_file_or_the_new_one(tmp_path: Path) -
         # Half of them around the calls that put bytes and names on the disk.
         steps = draw.choice(
             [
-                Steps(draw.randint(1, all_steps.taken)),
-                Steps(draw.randint(0, 30), draw.choice([os.fsync, os.replace]), draw.randint(1, 6)),
+                (draw.randint(1, all_steps.taken),),
+                (draw.randint(1, 30), draw.choice([os.fsync, os.replace]), draw.randint(1, 6)),
             ]
         )
-        if in_child(lambda steps=steps: once(steps)) != signal.SIGKILL:
+        if in_child(lambda steps=steps: once(Steps(*steps, number=number))) != number:
             continue  # It was done before.
         found = path.read_bytes()
         assert found in ends, "neither the old file nor the new one"
@@ -164,22 +173,40 @@ CAN_MOUNT = (
 )
 
 
+def behind(mounted: str, arguments: str, folder: Path) -> "subprocess.CompletedProcess[bytes]":
+    """``cedit`` in ``folder``, where the shell commands ``mounted`` were run before."""
+    places = {f"XDG_{kind}_HOME": str(folder / kind.lower()) for kind in ("STATE", "DATA")}
+    cedit = f"{shlex.quote(sys.executable)} -m cedit {arguments}"
+    return subprocess.run(
+        ["unshare", "-rm", "sh", "-c", mounted + cedit],
+        cwd=folder,
+        env={**os.environ, **places},
+        capture_output=True,
+        check=False,
+    )
+
+
 @pytest.mark.skipif(not CAN_MOUNT, reason="a read-only file system cannot be made here")
 def test_a_read_only_file_system(tmp_path: Path) -> None:
     (tmp_path / "d").mkdir()
     (tmp_path / "d/f").write_bytes(b"1\n")
     (tmp_path / "program").write_text("<program>\n<gen>\n2\n</gen>\n</program>\n")
-    apply = f"{shlex.quote(sys.executable)} -m cedit apply program d/f -y"
-    ran = subprocess.run(
-        ["unshare", "-rm", "sh", "-c", READ_ONLY + apply],
-        cwd=tmp_path,
-        env={**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")},
-        capture_output=True,
-        check=False,
-    )
+    ran = behind(READ_ONLY, "apply program d/f -y", tmp_path)
     assert ran.returncode == ExitStatus.USAGE, ran.stderr
     assert b"d/f: it cannot be written: Read-only file system (it is as it was)" in ran.stderr
     assert (tmp_path / "d/f").read_bytes() == b"1\n"
+
+
+@pytest.mark.skipif(not CAN_MOUNT, reason="a small file system cannot be made here")
+@pytest.mark.parametrize("command", ["model pull qwen2.5-coder-0.5b", "f -m x"])
+def test_a_full_models_folder(tmp_path: Path, command: str) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "f").write_bytes(b"1\n")
+    ran = behind("mount -t tmpfs -o size=1m none data && ", command, tmp_path)
+    assert ran.returncode == ExitStatus.ENGINE
+    said = ran.stderr.splitlines()[-1]
+    assert b"cannot be kept in " in said
+    assert b"/cedit/models: No space left on device (make room there, or" in said
 
 
 def test_a_reader_that_went_away(tmp_path: Path) -> None:

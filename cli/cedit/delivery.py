@@ -12,8 +12,9 @@ from cedit.environment import Environment
 from cedit.event_lines import event_line
 from cedit.exits import ExitStatus
 from cedit.failures import FileProblem, Misuse, Refused
-from cedit.render import changed_lines, diff_text, visible
+from cedit.render import changed_lines, visible
 from cedit.review import Retry, Review
+from cedit.showing import show_patch
 from cedit.worktree import Target, remove_leftovers
 from cedit.writing import FileWriter, Writer, Written
 from cedit_engine.program import render
@@ -74,14 +75,6 @@ class Output:
             )
         mode = modes[0] if modes else Mode.WRITE
         return cls(mode, patch_file, as_json, yes, quiet, show_program)
-
-
-def show_patch(patch: bytes, environment: Environment) -> None:
-    """Print a patch: in colours on a terminal, byte for byte elsewhere."""
-    if environment.out.is_terminal:
-        environment.out.print(diff_text(patch), end="")
-    else:
-        environment.write(patch)
 
 
 @dataclass

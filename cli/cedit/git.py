@@ -63,15 +63,16 @@ class Repository:
 
 
 def repository_at(folder: Path) -> Repository | None:
-    """The repository that ``folder`` is in, or None.
+    """The repository that ``folder`` is in, or would be if it existed; or None.
 
     GitPython is imported only here and only when asked: it looks for a git program, and
     most runs need none.
     """
     os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
     git = importlib.import_module("git")
+    existing = next(parent for parent in (folder, *folder.absolute().parents) if parent.exists())
     try:
-        found = git.Repo(folder, search_parent_directories=True)
+        found = git.Repo(existing, search_parent_directories=True)
     except (git.GitError, OSError, ValueError):
         return None
     root = found.working_tree_dir

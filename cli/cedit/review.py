@@ -12,7 +12,8 @@ from rich.prompt import Prompt
 from cedit.change import Change
 from cedit.environment import Environment
 from cedit.failures import Declined, FileProblem, Stopped
-from cedit.render import diff_text, visible
+from cedit.render import visible
+from cedit.showing import show_patch
 from cedit_engine.hunks import Hunk, hunks_between, program_of
 from cedit_engine.oracle import oracle
 from cedit_engine.resolver import resolve
@@ -47,7 +48,7 @@ class Review:
                     return self._hunk_by_hunk(change)
                 case "e":
                     change = self._edited(change)
-                    self._show(change)
+                    show_patch(change.patch, self.environment)
                 case _:
                     instruction = self._line("Instruction")
                     if instruction:
@@ -74,7 +75,8 @@ class Review:
         kept: list[Hunk] = []
         for number, hunk in enumerate(hunks, start=1):
             alone = program_of([hunk], change.target.source)
-            self._show(replace(change, after=resolve(alone, change.target.source)))
+            shown = replace(change, after=resolve(alone, change.target.source))
+            show_patch(shown.patch, self.environment)
             match self._key(f"Take this hunk, {number} of {len(hunks)}?", _HUNK_KEYS):
                 case "y":
                     kept.append(hunk)
@@ -104,9 +106,6 @@ class Review:
                 ) from None
         program = oracle(change.target.source, Source.from_bytes(after))
         return replace(change, program=program, after=after)
-
-    def _show(self, change: Change) -> None:
-        self.environment.out.print(diff_text(change.patch), end="")
 
     def _key(self, question: str, keys: dict[str, str]) -> str:
         offered = ", ".join(f"\\[{key}]{_behind(key, word)}" for key, word in keys.items())

@@ -133,6 +133,27 @@ def test_a_file_that_is_not_checked_out_is_edited_in_the_index_alone(repo: Cedit
     assert "f: the work tree's file stays as it is: there is none" in ran.err
 
 
+def test_a_sparse_checkout(repo: Cedit) -> None:
+    Path("in").mkdir()
+    Path("out").mkdir()
+    for name in ("in/f", "out/f"):
+        stage(name, BEFORE)
+    git("commit", "-q", "-m", "x")
+    for name in ("in/f", "out/f"):
+        stage(name, STAGED)
+    git("sparse-checkout", "set", "--cone", "in")
+    assert not Path("out/f").exists()
+    ran = repo("--staged", "-m", "x")
+    assert ran.status is ExitStatus.DONE, ran.err
+    after = STAGED.replace(b"two", b"2")
+    assert (index("in/f"), index("out/f"), Path("in/f").read_bytes()) == (after, after, after)
+    assert not Path("out/f").exists()
+    assert "out/f: the work tree's file stays as it is: there is none" in ran.err
+    assert repo("undo").status is repo("undo").status is ExitStatus.DONE
+    assert (index("in/f"), index("out/f"), Path("in/f").read_bytes()) == (STAGED,) * 3
+    assert git("ls-files", "-v", "out/f") == b"S out/f\n"
+
+
 def test_a_linked_work_tree_and_a_directory_in_it(
     repo: Cedit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

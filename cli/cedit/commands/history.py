@@ -6,13 +6,13 @@ from textwrap import shorten
 
 from rich.table import Table
 
-from cedit.delivery import show_patch
 from cedit.environment import Environment
 from cedit.exits import ExitStatus
 from cedit.failures import Misuse
 from cedit.journal import Entry
 from cedit.render import changed_lines, plural, visible
 from cedit.reversal import make_again, patch_of, take_back
+from cedit.showing import show_patch
 
 _LONGEST_COMMAND = 200
 

@@ -1,8 +1,12 @@
 """Whatever files, names, terminals and texts look like."""
 
+import fcntl
 import os
+import pty
+import struct
 import subprocess
 import sys
+import termios
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -96,6 +100,54 @@ def test_a_million_lines_of_which_some_may_change(cedit: Cedit, replacing: Edits
     assert Path("f").read_bytes()[1_000_000:1_000_002] == b"2\n"
     ran = cedit("f", "-m", "x")
     assert "the prompt takes at least" in ran.err
+
+
+def test_200_megabytes(cedit: Cedit, replacing: Edits) -> None:
+    block = (b"x" * 999 + b"\n") * 1_000
+    with Path("f").open("wb") as file:
+        file.writelines((*[block] * 100, b"1\n", *[block] * 100))
+    cedit.model = ScriptedModel(replacing("1", "2"), trained_context=50_000)
+    ran = cedit("f", "-m", "x")
+    assert "the prompt takes at least" in ran.err
+    ran = cedit("f", "-m", "x", "--lines", "100001")
+    assert ran.status is ExitStatus.DONE, ran.err
+    with Path("f").open("rb") as file:
+        file.seek(len(block) * 100 - 2)
+        assert file.read(5) == b"x\n2\nx"
+        assert file.seek(0, os.SEEK_END) == 200 * len(block) + 2
+
+
+def test_a_line_of_5_megabytes(cedit: Cedit, replacing: Edits) -> None:
+    line = b"x" * 5_000_000
+    Path("f").write_bytes(b"1\n" + line + b"\n3\n")
+    cedit.model = ScriptedModel(replacing("1", "2"), trained_context=8_000)
+    assert "the prompt takes at least" in cedit("f", "-m", "x").err
+    ran = cedit("f", "-m", "x", "--lines", "1")
+    assert ran.status is ExitStatus.DONE, ran.err
+    assert Path("f").read_bytes() == b"2\n" + line + b"\n3\n"
+
+
+def test_a_terminal_of_20_columns(tmp_path: Path) -> None:
+    (tmp_path / "f").write_bytes(b"a line that is longer than the terminal is wide\n")
+    (tmp_path / "program").write_text("<program>\n<gen>\n2\n</gen>\n</program>\n")
+    terminal, its_end = pty.openpty()
+    fcntl.ioctl(its_end, termios.TIOCSWINSZ, struct.pack("HHHH", 5, 20, 0, 0))
+    ran = subprocess.Popen(
+        [*RUN, "apply", "program", "f"],
+        cwd=tmp_path,
+        env={**os.environ, "TERM": "xterm", "XDG_STATE_HOME": str(tmp_path / "state")},
+        stdin=its_end,
+        stdout=its_end,
+        stderr=its_end,
+    )
+    shown = b""
+    while b"uit" not in shown:
+        shown += os.read(terminal, 1000)
+    os.write(terminal, b"y\n")
+    assert ran.wait(30) == 0
+    assert (tmp_path / "f").read_bytes() == b"2\n"
+    os.close(its_end)
+    os.close(terminal)
 
 
 def test_ctrl_c_at_the_question(

@@ -53,8 +53,22 @@ def _program_syntax(error: errors.ProgramSyntax) -> Words:
 
 def _span_outside(error: errors.SpanOutsideSource) -> Words:
     return (
-        f"the program copies lines {error.first}-{error.last} of a file of {error.line_count}",
+        f"the program copies {error.unit}s {error.first}-{error.last} of a file of {error.length}",
         "apply it to the file that it was made for",
+    )
+
+
+def _tokens_unknown(error: errors.TokensUnknown) -> Words:
+    return (
+        f"the program copies tokens {error.first}-{error.last}, and each tokenizer splits anew",
+        "say whose tokens they are: --model ID",
+    )
+
+
+def _no_offsets(error: errors.NoTokenOffsets) -> Words:
+    return (
+        f"the model's tokenizer does not give back the {error.size:,} bytes of the text",
+        "copy lines instead of tokens, or take another model",
     )
 
 
@@ -209,6 +223,8 @@ _WORDS: dict[type[errors.CeditError], tuple[ExitStatus, Callable[[Any], Words]]]
     errors.LinesOutsideFile: (ExitStatus.USAGE, _lines_outside),
     errors.ProgramSyntax: (ExitStatus.USAGE, _program_syntax),
     errors.SpanOutsideSource: (ExitStatus.USAGE, _span_outside),
+    errors.TokensUnknown: (ExitStatus.USAGE, _tokens_unknown),
+    errors.NoTokenOffsets: (ExitStatus.ENGINE, _no_offsets),
     errors.UnknownModel: (ExitStatus.USAGE, _unknown_model),
     errors.BadRow: (ExitStatus.USAGE, _bad_row),
     errors.PromptTooLong: (ExitStatus.ENGINE, _prompt_too_long),

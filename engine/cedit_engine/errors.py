@@ -6,6 +6,7 @@ One place, ``cedit.console``, turns them into words and exit statuses.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from cedit_engine.counts import Counts
 
@@ -58,11 +59,27 @@ class ProgramSyntax(InputError):
 
 @dataclass(eq=False)
 class SpanOutsideSource(InputError):
-    """A program copies lines that the source does not have."""
+    """A program copies lines, or tokens, that the source does not have."""
 
     first: int
     last: int
-    line_count: int
+    length: int
+    unit: Literal["line", "token"] = "line"
+
+
+@dataclass(eq=False)
+class TokensUnknown(InputError):
+    """A program copies tokens, and no tokenizer says which those are."""
+
+    first: int
+    last: int
+
+
+@dataclass(eq=False)
+class NoTokenOffsets(EngineError):
+    """The tokens that a tokenizer makes of a text of ``size`` bytes do not spell those bytes."""
+
+    size: int
 
 
 @dataclass(eq=False)

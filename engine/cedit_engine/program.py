@@ -10,6 +10,8 @@ The text form is the grammar of the Copy-as-Decode paper (arXiv 2604.18170)::
     <copy lines="16-19"/>
     </program>
 
+A copy of ``tokens="7-9"`` names tokens of the source instead, as a model's tokenizer splits it.
+
 It is always valid UTF-8 and round-trips any bytes. Three attributes make that so:
 ``open="yes"`` marks generated text without a final newline, ``encoding="base64"`` text
 that is not UTF-8, and a number behind the tag's name (``<gen2>``) sets a block apart
@@ -19,7 +21,7 @@ whose text holds the plain closing tag as a line.
 import base64
 import binascii
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 
@@ -27,15 +29,25 @@ from cedit_engine.errors import ProgramSyntax
 
 
 @dataclass(frozen=True)
-class Copy:
-    """Lines ``first`` to ``last`` of the source, counted from 1, both included."""
+class _Span:
+    """``first`` to ``last``, counted from 1, both included."""
 
     first: int
     last: int
 
     def __post_init__(self) -> None:
         if not 1 <= self.first <= self.last:
-            raise ValueError(f"not a span of lines: {self.first}-{self.last}")
+            raise ValueError(f"not a span: {self.first}-{self.last}")
+
+
+@dataclass(frozen=True)
+class Copy(_Span):
+    """Lines ``first`` to ``last`` of the source."""
+
+
+@dataclass(frozen=True)
+class CopyTokens(_Span):
+    """Tokens ``first`` to ``last`` of the source, as a model's tokenizer splits it."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +57,7 @@ class Gen:
     data: bytes
 
 
-Operation = Copy | Gen
+Operation = Copy | CopyTokens | Gen
 
 
 @dataclass(frozen=True)
@@ -66,6 +78,8 @@ class Program:
                     merged[-1] = Gen(before + after)
                 case Copy(first, end), Copy(start, last_line) if start == end + 1:
                     merged[-1] = Copy(first, last_line)
+                case CopyTokens(first, end), CopyTokens(start, last_token) if start == end + 1:
+                    merged[-1] = CopyTokens(first, last_token)
                 case _:
                     merged.append(operation)
         return Program(tuple(merged))
@@ -78,19 +92,28 @@ class Program:
 
 def render(program: Program) -> str:
     """The text form; ``parse`` turns it back into an equal program."""
-    body = "".join(_render_operation(operation) for operation in program.operations)
+    body = "".join(render_operation(operation) for operation in program.operations)
     return f"<program>\n{body}</program>\n"
 
 
-def _render_operation(operation: Operation) -> str:
-    if isinstance(operation, Copy):
-        return f'<copy lines="{operation.first}-{operation.last}"/>\n'
+def render_operation(operation: Operation) -> str:
+    """The text form of one operation."""
+    match operation:
+        case Copy(first, last):
+            return f'<copy lines="{first}-{last}"/>\n'
+        case CopyTokens(first, last):
+            return f'<copy tokens="{first}-{last}"/>\n'
+        case Gen(data):
+            return _render_text(data)
+
+
+def _render_text(data: bytes) -> str:
     attributes = ""
     try:
-        text = operation.data.decode("utf-8")
+        text = data.decode("utf-8")
     except UnicodeDecodeError:
         attributes = ' encoding="base64"'
-        text = base64.encodebytes(operation.data).decode("ascii")
+        text = base64.encodebytes(data).decode("ascii")
     if text and not text.endswith("\n"):
         attributes += ' open="yes"'
         text += "\n"
@@ -105,7 +128,8 @@ def _free_tag(text: str) -> str:
     return next(name for name in names if f"</{name}>" not in lines)
 
 
-_COPY = re.compile(r'<copy lines="([0-9]+)(?:-([0-9]+))?"/>')
+_COPY = re.compile(r'<copy (lines|tokens)="([0-9]+)(?:-([0-9]+))?"/>')
+_KINDS: Mapping[str, type[Copy] | type[CopyTokens]] = {"lines": Copy, "tokens": CopyTokens}
 _GEN = re.compile(r'<(gen[0-9]*)( encoding="base64")?( open="yes")?>')
 
 
@@ -129,11 +153,11 @@ def parse(text: str) -> Program:
 
 def _parse_operation(number: int, line: str, rest: Iterator[tuple[int, str]]) -> Operation:
     if copy := _COPY.fullmatch(line):
-        first = int(copy[1])
-        last = int(copy[2] or first)
+        first = int(copy[2])
+        last = int(copy[3] or first)
         if not 1 <= first <= last:
-            raise ProgramSyntax(number, "a span of lines, first to last, from 1", line)
-        return Copy(first, last)
+            raise ProgramSyntax(number, f"a span of {copy[1]}, first to last, from 1", line)
+        return _KINDS[copy[1]](first, last)
     if gen := _GEN.fullmatch(line):
         return _parse_gen(number, gen[1], bool(gen[2]), bool(gen[3]), rest)
     raise ProgramSyntax(number, '<copy lines="i-j"/>, <gen> or </program>', line)

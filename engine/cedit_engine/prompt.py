@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cedit_engine.hunks import Hunk, program_of
-from cedit_engine.program import Copy, Operation
+from cedit_engine.program import Copy, Gen, Operation, render_operation
 from cedit_engine.source import Source
 from cedit_engine.task import Span, Tags, Task
 
@@ -153,7 +153,7 @@ def lines_answer(tags: Tags, example: Example) -> str:
     for operation in example.operations():
         if isinstance(operation, Copy):
             copied = span_text(example.task, Span(operation.first, operation.last))
-            parts.append(f'<copy lines="{operation.first}-{operation.last}"/>\n{copied}')
-        else:
+            parts.append(render_operation(operation) + copied)
+        elif isinstance(operation, Gen):
             parts.append(f"{tags.gen}\n{operation.data.decode()}{tags.end_gen}\n")
     return f"<program>\n{''.join(parts)}</program>"

@@ -25,8 +25,8 @@ def _fit_generated(draft: Program, source: Source) -> Iterator[Operation]:
     """Each generated block aligned with the gap between the copies around it."""
     before = 0
     for index, operation in enumerate(draft.operations):
-        if isinstance(operation, Copy):
-            before = operation.last
+        if not isinstance(operation, Gen):
+            before = operation.last if isinstance(operation, Copy) else before
             yield operation
             continue
         following = draft.operations[index + 1 :]
@@ -70,7 +70,7 @@ def _close_inner_lines(program: Program, source: Source) -> Iterator[Operation]:
 
 def _close_open_line(operation: Operation, source: Source) -> Iterator[Operation]:
     last = len(source)
-    if isinstance(operation, Gen) or operation.last < last:
+    if not isinstance(operation, Copy) or operation.last < last:
         yield operation
         return
     if operation.first < last:
@@ -84,7 +84,7 @@ def _keep_last_line_open(program: Program, source: Source) -> Program:
     if not (program.operations and source.ends_open):
         return program
     *body, last = program.operations
-    if isinstance(last, Copy):
+    if not isinstance(last, Gen):
         return program
     ending = line_ending(last.data)
     return Program((*body, Gen(last.data[: len(last.data) - len(ending)])))
@@ -106,7 +106,7 @@ def _put_bom_first(program: Program, source: Source) -> Iterator[Operation]:
 
 
 def _without_bom(operation: Operation, source: Source) -> Iterator[Operation]:
-    if isinstance(operation, Gen) or operation.first > 1:
+    if not isinstance(operation, Copy) or operation.first > 1:
         yield operation
         return
     yield Gen(source.lines[0].removeprefix(BOM))

@@ -52,7 +52,7 @@ def test_one_changed_line() -> None:
 def test_lines_that_are_not_there_cannot_be_copied() -> None:
     with pytest.raises(SpanOutsideSource) as caught:
         resolve(Program((Copy(2, 5),)), Source.from_bytes(b"a\nb\n"))
-    assert (caught.value.first, caught.value.last, caught.value.line_count) == (2, 5, 2)
+    assert (caught.value.first, caught.value.last, caught.value.length) == (2, 5, 2)
 
 
 @pytest.mark.parametrize("name", ["humanevalpack-python.jsonl", "humanevalpack-js.jsonl"])

@@ -135,7 +135,7 @@ class _Answer:
         for operation in operations:
             if isinstance(operation, Copy):
                 built += self._copied(Span(operation.first, operation.last))
-            else:
+            elif isinstance(operation, Gen):
                 built += operation.data
         return built == self._copied(self.task.window)
 

@@ -10,7 +10,7 @@ from cedit_engine.program import Copy, Gen, Operation, Program
 from cedit_engine.source import Source
 
 Opcode = tuple[str, int, int, int, int]
-Line = TypeVar("Line", bytes, str)
+Unit = TypeVar("Unit", bytes, str, int)
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ def program_of(hunks: Iterable[Hunk], source: Source) -> Program:
     return Program(tuple(operations))
 
 
-def align(before: Sequence[Line], after: Sequence[Line]) -> list[Opcode]:
-    """difflib's opcodes between two sequences of lines, equal ends set aside first.
+def align(before: Sequence[Unit], after: Sequence[Unit]) -> list[Opcode]:
+    """difflib's opcodes between two sequences of lines or tokens, equal ends set aside first.
 
     The ends are most of an edited file, and difflib's worst case is quadratic.
     """

@@ -1,0 +1,136 @@
+"""A model that wants to write a given text: how a strategy spells a known answer."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cedit_engine.constraint import Constraint
+from cedit_engine.errors import StateRefused
+from cedit_engine.model import Logits, Model, Turn
+from cedit_engine.vocabulary import Vocabulary
+
+
+@dataclass
+class Dictated:
+    """``model``, with logits that prefer ``text`` behind its prompt.
+
+    Where ``evaluates`` is set, the model's own memory takes every token, and a call costs what
+    it costs; else only its tokenizer is used, so that a vocabulary without weights will do.
+    """
+
+    model: Model
+    text: bytes
+    evaluates: bool = False
+    _tokens: list[int] = field(default_factory=list)
+    _prompts: list[list[int]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if self.evaluates:
+            self.model.trim(0)
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return self.model.vocabulary
+
+    @property
+    def trained_context(self) -> int:
+        return self.model.trained_context if self.evaluates else _UNBOUNDED
+
+    @property
+    def batch_limit(self) -> int:
+        return self.model.batch_limit
+
+    @property
+    def row_limit(self) -> int:
+        return self.model.row_limit
+
+    @property
+    def prefill_chunk(self) -> int:
+        return self.model.prefill_chunk
+
+    @property
+    def tokens(self) -> Sequence[int]:
+        return self._tokens
+
+    @property
+    def weights(self) -> Path:
+        return self.model.weights
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        return {"dictated": True}
+
+    def tokenize(self, text: bytes) -> list[int]:
+        return self.model.tokenize(text)
+
+    def tokenize_chat(self, turns: Sequence[Turn]) -> list[int]:
+        self._prompts.append(self.model.tokenize_chat(turns))
+        return [*self._prompts[-1]]
+
+    def reserve(self, context: int) -> None:
+        if self.evaluates:
+            self.model.reserve(context)
+
+    def evaluate(self, tokens: Sequence[int], rows: int = 1) -> Logits:
+        if self.evaluates:
+            self.model.evaluate(tokens, rows)
+        self._tokens += tokens
+        ends = range(len(self._tokens) - rows + 1, len(self._tokens) + 1)
+        logits = np.zeros((rows, len(self.vocabulary)), np.float32)
+        for row, end in zip(logits, ends, strict=True):
+            self._prefer(row, self._written(end))
+        return logits
+
+    def _written(self, end: int) -> bytes:
+        """What stands between the prompt and the token ``end``."""
+        prompts = [len(p) for p in self._prompts if self._tokens[: len(p)] == p]
+        start = max(prompts, default=0)
+        return b"".join(map(self.vocabulary.piece, self._tokens[start:end]))
+
+    def _prefer(self, logits: Any, written: bytes) -> None:
+        """The tokenizer's own token first, then the longest that goes on with the text."""
+        if not self.text.startswith(written):
+            return
+        rest = self.text[len(written) :]
+        for token in self.vocabulary.prefixes_of(rest):
+            logits[token] = _LIKELY + len(self.vocabulary.piece(token))
+        if len(written) in self._boundaries:
+            logits[self._boundaries[len(written)]] = _LIKELIEST
+
+    @cached_property
+    def _boundaries(self) -> dict[int, int]:
+        """The token that begins at each byte of the text, as the tokenizer splits it."""
+        begun, at = {}, 0
+        for token in self.model.tokenize(self.text):
+            begun[at] = token
+            at += len(self.vocabulary.piece(token))
+        return begun
+
+    def trim(self, length: int) -> None:
+        del self._tokens[length:]
+        if self.evaluates:
+            self.model.trim(length)
+
+    def state(self) -> bytes:
+        return b""
+
+    def restore(self, state: bytes, tokens: Sequence[int]) -> None:
+        raise StateRefused(len(tokens))
+
+    def grammar(self, gbnf: str) -> Constraint:
+        return self.model.grammar(gbnf)
+
+    def close(self) -> None:
+        """The model belongs to who opened it."""
+
+
+_UNBOUNDED = 1 << 24
+_LIKELY, _LIKELIEST = 100.0, 1000.0

@@ -1,0 +1,271 @@
+"""``bench formats``: the same edits in the formats in which models are asked for them."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import unified_diff
+from functools import partial
+
+from unidiff.errors import UnidiffParseError
+from unidiff.patch import PatchSet
+
+from cedit_engine.bench.ceiling import Edit, Tokenizer
+from cedit_engine.bench.dictated import Dictated
+from cedit_engine.errors import CeditError
+from cedit_engine.hunks import Hunk, hunks_between
+from cedit_engine.model import Model
+from cedit_engine.oracle import oracle
+from cedit_engine.program import Copy, Gen, parse, render, render_operation
+from cedit_engine.resolver import resolve
+from cedit_engine.session import AnswerOptions, Attempt, Session
+from cedit_engine.source import Source, split_lines
+from cedit_engine.strategies.base import StrategyOptions
+from cedit_engine.task import Tags, Task
+
+Apply = Callable[[bytes, str], bytes | None]
+"""Builds the new file from the old one and an answer; nothing where the answer does not apply."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """How a known edit is spelled, and two ways to apply what a model wrote in it.
+
+    ``strict`` refuses what is ambiguous or not where it says it is; ``first`` takes the first
+    place that fits.
+    """
+
+    spell: Callable[[Edit], str]
+    strict: Apply
+    first: Apply
+
+
+@dataclass(frozen=True)
+class Spelled:
+    """An edit in one format: all its tokens, those that need a decision, and what comes of it."""
+
+    tokens: int
+    decided: int
+    strict: bool
+    first: bool
+
+
+def spelled(edit: Edit, model: Model) -> dict[str, Spelled]:
+    """``edit`` in every format; by ``lines`` and ``anchor`` through their own constraints.
+
+    Of ``model`` only the tokenizer is used.
+    """
+    count = Tokenizer(model.tokenize, model.vocabulary).count
+    found = {name: _spelled(edit, form, count) for name, form in FORMATS.items()}
+    for strategy, spell in _CONSTRAINED.items():
+        found[strategy] = _dictated(edit, strategy, spell(edit), model)
+    return found
+
+
+def _spelled(edit: Edit, form: Format, count: Callable[[str], int]) -> Spelled:
+    text, before, after = form.spell(edit), edit.before.data, edit.after.data
+    tokens = count(text)
+    outcomes = (apply(before, text) == after for apply in (form.strict, form.first))
+    return Spelled(tokens, tokens, *outcomes)
+
+
+def _dictated(edit: Edit, strategy: str, text: str | None, model: Model) -> Spelled:
+    if text is None:
+        return Spelled(0, 0, strict=False, first=False)
+    attempt = dictated(edit.before, strategy, text, model)
+    is_right = attempt is not None and attempt.after == edit.after.data
+    counts = attempt.counts if attempt else None
+    decided = counts.decoded_tokens if counts else 0
+    forced = counts.forced_tokens if counts else 0
+    return Spelled(decided + forced, decided, is_right, is_right)
+
+
+def dictated(
+    before: Source, strategy: str, text: str, model: Model, evaluates: bool = False
+) -> Attempt | None:
+    """What ``strategy`` makes of a model that wants to write ``text``; None where it fails."""
+    session = Session(Dictated(model, text.encode(), evaluates))
+    options = AnswerOptions(spelling=StrategyOptions(drafts=False))
+    try:
+        return session.attempt(Task.of(before, "Edit.", "file"), strategy, options)
+    except CeditError:
+        return None
+
+
+def whole(edit: Edit) -> str:
+    """The new file."""
+    return _text(edit.after.data)
+
+
+def blocks(edit: Edit) -> str:
+    """Search/replace blocks of the lines that change; an addition repeats the line before it."""
+    return "".join(
+        f"<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n" for old, new in _sides(edit)
+    )
+
+
+def _sides(edit: Edit) -> Iterator[tuple[str, str]]:
+    for hunk in map(partial(_held, edit.before), hunks_between(edit.before, edit.after)):
+        old = b"".join(edit.before.lines[hunk.first - 1 : hunk.last])
+        yield _closed(_text(old)), _closed(_text(hunk.data))
+
+
+def _held(source: Source, hunk: Hunk) -> Hunk:
+    """``hunk`` with a line to hold on to, where it replaces none and there is one."""
+    if hunk.last >= hunk.first or not len(source):
+        return hunk
+    if hunk.first > 1:
+        line = source.lines[hunk.first - 2]
+        return Hunk(hunk.first - 1, hunk.last, line + hunk.data)
+    return Hunk(1, 1, hunk.data + source.lines[0])
+
+
+def diff(edit: Edit, context: int) -> str:
+    """A unified diff with ``context`` lines around each change."""
+    old, new = (tuple(map(_text, side.lines)) for side in (edit.before, edit.after))
+    lines = unified_diff(old, new, "a/file", "b/file", n=context)
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
+
+
+def apply_blocks(before: bytes, answer: str, strict: bool) -> bytes | None:
+    """Each block in the first place that it fits, which ``strict`` wants to be the only one."""
+    text = _text(before)
+    for block in answer.split("<<<<<<< SEARCH\n")[1:]:
+        old, _, rest = block.partition("=======\n")
+        new = rest.removesuffix(">>>>>>> REPLACE\n")
+        if not text.endswith("\n") and text.endswith(old.removesuffix("\n")):
+            old, new = old.removesuffix("\n"), new.removesuffix("\n")
+        if old not in text or (strict and text.count(old) > 1):
+            return None
+        text = text.replace(old, new, 1)
+    return _bytes(text)
+
+
+def apply_diff(before: bytes, answer: str, strict: bool) -> bytes | None:
+    """Each hunk where its header says, or else in the first place whose lines are its own."""
+    lines = [*map(_text, split_lines(before))]
+    try:
+        patch = PatchSet(answer)
+    except UnidiffParseError:
+        return None
+    shift = following = 0
+    for hunk in (hunk for file in patch for hunk in file):
+        old = [line.value for line in hunk if not line.is_added]
+        new = [line.value for line in hunk if not line.is_removed]
+        stated = hunk.source_start - (1 if old else 0) + shift
+        places = [stated] if strict else range(following, len(lines) + 1)
+        fitting = [at for at in places if at >= 0 and _same(lines[at : at + len(old)], old)]
+        if not fitting:
+            return None
+        at = fitting[0]
+        lines[at : at + len(old)] = new
+        following, shift = at + len(new), shift + len(new) - len(old)
+    return _bytes("".join(lines))
+
+
+def _same(found: Sequence[str], wanted: Sequence[str]) -> bool:
+    return [*found] == [*wanted]
+
+
+def spliced_lines(edit: Edit) -> str:
+    """A program as it stands in the context of ``lines``: the copied text behind each copy."""
+    parts = []
+    for operation in oracle(edit.before, edit.after).operations:
+        parts.append(render_operation(operation))
+        if isinstance(operation, Copy):
+            views = edit.before.views[operation.first - 1 : operation.last]
+            parts.append("".join(f"{line}\n" for line in views))
+        elif isinstance(operation, Gen):
+            parts[-1] = f"<gen>\n{_closed(_text(operation.data))}</gen>\n"
+    return f"<program>\n{''.join(parts)}</program>"
+
+
+def anchored(edit: Edit) -> str | None:
+    """The edits by ``anchor``; None where no line can be held on to."""
+    hunks = _anchored_hunks(edit.before, hunks_between(edit.before, edit.after))
+    if hunks is None:
+        return None
+    tags, text = Tags(), ""
+    for hunk in hunks:
+        old = "".join(f"{line}\n" for line in edit.before.views[hunk.first - 1 : hunk.last])
+        text += f"{tags.old}\n{old}{tags.end_old}\n{tags.new}\n{_closed(_text(hunk.data))}"
+        text += f"{tags.end_new}\n"
+    return text + tags.done
+
+
+def _anchored_hunks(source: Source, hunks: Sequence[Hunk]) -> list[Hunk] | None:
+    """``hunks``, grown upwards until each is the first place behind the last that reads so."""
+    grown: list[Hunk] = []
+    for hunk in hunks:
+        held: Hunk | None = hunk
+        while held and not _is_found(source, held, grown[-1].last + 1 if grown else 1):
+            held = _grown(source, held, grown)
+        if held is None:
+            return None
+        grown.append(held)
+    return grown
+
+
+def _grown(source: Source, hunk: Hunk, above: list[Hunk]) -> Hunk | None:
+    """``hunk`` and a line more; it takes over the last of those ``above`` where it meets it."""
+    if above and hunk.first == above[-1].last + 1:
+        last = above.pop()
+        return Hunk(last.first, hunk.last, last.data + hunk.data)
+    if hunk.first > 1:
+        return Hunk(hunk.first - 1, hunk.last, source.lines[hunk.first - 2] + hunk.data)
+    if hunk.last < len(source):
+        return Hunk(hunk.first, hunk.last + 1, hunk.data + source.lines[hunk.last])
+    return None
+
+
+def _is_found(source: Source, hunk: Hunk, following: int) -> bool:
+    block = source.views[hunk.first - 1 : hunk.last]
+    if not block or not block[0].strip():
+        return False
+    starts = range(following - 1, hunk.first)
+    return (
+        next(at for at in starts if source.views[at : at + len(block)] == block) == hunk.first - 1
+    )
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _closed(text: str) -> str:
+    return text if not text or text.endswith("\n") else f"{text}\n"
+
+
+def _program(edit: Edit) -> str:
+    return render(oracle(edit.before, edit.after))
+
+
+def _resolved(before: bytes, answer: str) -> bytes | None:
+    return resolve(parse(answer), Source.from_bytes(before))
+
+
+FORMATS: Mapping[str, Format] = {
+    "whole file": Format(whole, lambda _, answer: _bytes(answer), lambda _, answer: _bytes(answer)),
+    "search/replace": Format(
+        blocks, partial(apply_blocks, strict=True), partial(apply_blocks, strict=False)
+    ),
+    "unified diff": Format(
+        partial(diff, context=3),
+        partial(apply_diff, strict=True),
+        partial(apply_diff, strict=False),
+    ),
+    "unified diff, no context": Format(
+        partial(diff, context=0),
+        partial(apply_diff, strict=True),
+        partial(apply_diff, strict=False),
+    ),
+    "program": Format(_program, _resolved, _resolved),
+}
+_CONSTRAINED: Mapping[str, Callable[[Edit], str | None]] = {
+    "lines": spliced_lines,
+    "anchor": anchored,
+}

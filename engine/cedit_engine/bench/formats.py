@@ -182,7 +182,7 @@ def spliced_lines(edit: Edit) -> str:
 
 def anchored(edit: Edit) -> str | None:
     """The edits by ``anchor``; None where no line can be held on to."""
-    hunks = _anchored_hunks(edit.before, hunks_between(edit.before, edit.after))
+    hunks = anchored_hunks(edit.before, hunks_between(edit.before, edit.after))
     if hunks is None:
         return None
     tags, text = Tags(), ""
@@ -193,7 +193,7 @@ def anchored(edit: Edit) -> str | None:
     return text + tags.done
 
 
-def _anchored_hunks(source: Source, hunks: Sequence[Hunk]) -> list[Hunk] | None:
+def anchored_hunks(source: Source, hunks: Sequence[Hunk]) -> list[Hunk] | None:
     """``hunks``, grown upwards until each is the first place behind the last that reads so."""
     grown: list[Hunk] = []
     for hunk in hunks:

@@ -1,0 +1,49 @@
+"""``bench lossless``: known edits as programs, and back, byte for byte."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+
+from cedit_engine.bench.ceiling import PROGRAMS, Edit, Tokenizer
+from cedit_engine.bench.formats import anchored, dictated, spliced_lines
+from cedit_engine.model import Model
+from cedit_engine.program import Program, parse, render
+from cedit_engine.resolver import in_lines, resolve
+
+DECODED: Mapping[str, Callable[[Edit], str | None]] = {
+    "lines": spliced_lines,
+    "anchor": anchored,
+}
+"""The strategies that known edits are forced through, and how they spell them."""
+
+
+def resolved(edit: Edit, tokenizer: Tokenizer) -> dict[str, bool]:
+    """Of each of ``PROGRAMS`` whether rendered, parsed and resolved it is the new text."""
+    count = cache(tokenizer.count)
+    return {name: _comes_back(edit, make(edit, count)) for name, make in PROGRAMS.items()}
+
+
+def _comes_back(edit: Edit, made: Program) -> bool:
+    program = parse(render(made))
+    after = edit.after.data
+    by_lines = in_lines(program, edit.before, edit.old_tokens)
+    return (
+        program == made
+        and resolve(program, edit.before, edit.old_tokens) == after
+        and resolve(by_lines, edit.before) == after
+    )
+
+
+def decoded(edit: Edit, model: Model) -> dict[str, bool]:
+    """Of each of ``DECODED`` whether the known answer comes out of constraint and decoder.
+
+    ``model`` evaluates every token that is written or spliced, but what it would choose is
+    overruled: grammar, splice, memory and resolver are tried, not what the model knows.
+    """
+    return {name: _is_decoded(edit, name, spell(edit), model) for name, spell in DECODED.items()}
+
+
+def _is_decoded(edit: Edit, strategy: str, text: str | None, model: Model) -> bool:
+    if text is None:
+        return False
+    attempt = dictated(edit.before, strategy, text, model, evaluates=True)
+    return attempt is not None and attempt.after == edit.after.data

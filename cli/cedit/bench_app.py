@@ -10,11 +10,13 @@ from cedit import options as opt
 from cedit.arguments import edit_options, environment_of, known
 from cedit.commands import bench_compare as compare_command
 from cedit.commands import bench_edits as edits_command
+from cedit.commands import bench_gold as gold_command
 from cedit.commands import bench_kernel as kernel_command
 from cedit.commands import bench_speed as speed_command
 from cedit.commands import bench_tasks as tasks_command
 from cedit.commands.bench_cases import CasesRequest
 from cedit.exits import ExitStatus
+from cedit.gold import GoldRequest
 from cedit.plots import require_plotting
 from cedit_engine.bench.kernel import KernelOptions
 from cedit_engine.bench.results import Judging
@@ -150,6 +152,77 @@ def bench_compare(
 ) -> ExitStatus:
     """Tell whether two runs over the same cases differ by more than chance."""
     return compare_command.run(first, second, environment_of(ctx))
+
+
+Data = Annotated[
+    list[Path] | None,
+    typer.Option("--data", metavar="FILE.jsonl", help="Edits with known answers. Repeatable."),
+]
+Git = Annotated[
+    list[Path] | None,
+    typer.Option("--git", metavar="PATH", help="The edits in a repository's history. Repeatable."),
+]
+
+
+@bench_app.command("ceiling")
+def bench_ceiling(
+    ctx: typer.Context,
+    data: Data = None,
+    git: Git = None,
+    limit: Limit = None,
+    kernel: Annotated[
+        Path | None,
+        typer.Option("--kernel", metavar="FILE", help="What bench kernel printed: bound the gain."),
+    ] = None,
+    model: opt.ModelName = DEFAULT_MODEL,
+) -> ExitStatus:
+    """Measure how much of edited files copies of lines and of tokens can cover."""
+    request = GoldRequest(tuple(data or ()), tuple(git or ()), limit, model)
+    return gold_command.run_ceiling(request, kernel, environment_of(ctx))
+
+
+@bench_app.command("formats")
+def bench_formats(
+    ctx: typer.Context,
+    data: Data = None,
+    git: Git = None,
+    limit: Limit = None,
+    model: opt.ModelName = DEFAULT_MODEL,
+) -> ExitStatus:
+    """Count the tokens of the same edits in every format, and put them back."""
+    request = GoldRequest(tuple(data or ()), tuple(git or ()), limit, model)
+    return gold_command.run_formats(request, environment_of(ctx))
+
+
+@bench_app.command("lossless")
+def bench_lossless(
+    ctx: typer.Context,
+    data: Data = None,
+    git: Git = None,
+    limit: Limit = None,
+    decode: Annotated[
+        bool,
+        typer.Option("--decode", help="Also force each through constraint, decoder and model."),
+    ] = False,
+    model: opt.ModelName = DEFAULT_MODEL,
+) -> ExitStatus:
+    """Turn edits into programs and back, and compare every byte."""
+    request = GoldRequest(tuple(data or ()), tuple(git or ()), limit, model)
+    return gold_command.run_lossless(request, decode, environment_of(ctx))
+
+
+@bench_app.command("sensitivity")
+def bench_sensitivity(
+    ctx: typer.Context,
+    data: Data = None,
+    git: Git = None,
+    limit: Limit = None,
+    seed: opt.Seed = 0,
+    model: opt.ModelName = DEFAULT_MODEL,
+) -> ExitStatus:
+    """Damage the addresses of edits, format by format, and count what is still right."""
+    request = GoldRequest(tuple(data or ()), tuple(git or ()), limit, model)
+    return gold_command.run_sensitivity(request, seed, environment_of(ctx))
 
 
 Plot = Annotated[

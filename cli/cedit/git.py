@@ -13,7 +13,7 @@ from cedit.failures import GitFailed
 
 @dataclass(frozen=True)
 class Repository:
-    """A repository with a work tree, whose root is ``root``.
+    """A repository and the root of its work tree, or its own directory where it is bare.
 
     Names are paths from the root; those that are not UTF-8 come as Python's file names do.
     """
@@ -62,8 +62,10 @@ class Repository:
         return status, printed, said if isinstance(said, str) else said.decode("utf-8", "replace")
 
 
-def repository_at(folder: Path) -> Repository | None:
+def repository_at(folder: Path, bare: bool = False) -> Repository | None:
     """The repository that ``folder`` is in, or would be if it existed; or None.
+
+    One without a work tree is found only where ``bare`` ones are asked for.
 
     GitPython is imported only here and only when asked: it looks for a git program, and
     most runs need none.
@@ -75,5 +77,5 @@ def repository_at(folder: Path) -> Repository | None:
         found = git.Repo(existing, search_parent_directories=True)
     except (git.GitError, OSError, ValueError):
         return None
-    root = found.working_tree_dir
+    root = found.working_tree_dir or (found.git_dir if bare else None)
     return Repository(Path(root).resolve(), found.git) if root else None

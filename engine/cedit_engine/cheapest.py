@@ -6,7 +6,7 @@ somewhere in the old text, moved and repeated ones too, or new text up to a unit
 copied. The cost of an operation is the number of tokens of its text form.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Generic, TypeVar
@@ -18,7 +18,7 @@ from cedit_engine.offsets import TokenOffsets
 from cedit_engine.program import Copy, CopyTokens, Gen, Operation, Program, render_operation
 from cedit_engine.source import Source
 
-Unit = TypeVar("Unit", bytes, int)
+Unit = TypeVar("Unit", bound=Hashable)
 CountTokens = Callable[[str], int]
 
 # Joining texts can save a token or two at each seam: a longer text may count as that much less.
@@ -54,6 +54,24 @@ class Sides(Generic[Unit]):
 def cheapest(sides: Sides[Unit], count_tokens: CountTokens) -> Program:
     """The program of the least cost between ``sides``, which builds the new bytes exactly."""
     return _Search(sides, count_tokens).program()
+
+
+def most_copied(sides: Sides[Unit]) -> Program:
+    """The program that copies every new unit that stands somewhere in the old text.
+
+    A copy goes on as long as it can, and else begins at the first place.
+    """
+    first: dict[Unit, int] = {unit: at for at, unit in reversed([*enumerate(sides.old)])}
+    operations: list[Operation] = []
+    at = -1
+    for number, unit in enumerate(sides.new):
+        goes_on = 0 <= at < len(sides.old) - 1 and sides.old[at + 1] == unit
+        at = at + 1 if goes_on else first.get(unit, -1)
+        copied = at >= 0
+        operations.append(
+            sides.copy(at + 1, at + 1) if copied else Gen(sides.text(number, number + 1))
+        )
+    return Program(tuple(operations)).merged()
 
 
 class _Search(Generic[Unit]):

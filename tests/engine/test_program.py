@@ -3,12 +3,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cedit_engine.errors import ProgramSyntax
-from cedit_engine.program import Copy, Gen, Program, parse, render
+from cedit_engine.program import Copy, CopyTokens, Gen, Operation, Program, parse, render
 
 spans = st.tuples(st.integers(1, 99), st.integers(0, 99)).map(lambda p: Copy(p[0], p[0] + p[1]))
 words = [b"</gen>", b"</gen2>", b"<gen>", b"\n", b"\r", b"x", b"\xff", b"<program>", b"</program>"]
 texts = st.one_of(st.binary(), st.lists(st.sampled_from(words)).map(b"".join))
-programs = st.lists(st.one_of(spans, texts.map(Gen))).map(lambda ops: Program(tuple(ops)))
+token_spans = spans.map(lambda copy: CopyTokens(copy.first, copy.last))
+programs = st.lists(st.one_of(spans, token_spans, texts.map(Gen))).map(
+    lambda ops: Program(tuple(ops))
+)
 
 
 @given(programs)
@@ -50,6 +53,7 @@ def test_a_single_line_may_be_named_alone() -> None:
         ("<program>\n", 1),
         ('<program>\n<copy lines="2-1"/>\n</program>', 2),
         ('<program>\n<copy lines="0-1"/>\n</program>', 2),
+        ('<program>\n<copy tokens="2-1"/>\n</program>', 2),
         ("<program>\n<gen>\nx\n</program>\n", 2),
         ("<program>\nx\n</program>\n", 2),
         ("<program>\n</program>\nx\n", 3),
@@ -64,11 +68,15 @@ def test_what_is_no_program_is_refused_with_its_line(text: str, line: int) -> No
 
 @given(programs)
 def test_merging_keeps_what_is_built(program: Program) -> None:
-    def flat(p: Program) -> list[int | bytes]:
-        items: list[int | bytes] = []
+    def units(op: Operation) -> list[tuple[type, int] | bytes]:
+        if isinstance(op, Gen):
+            return [op.data]
+        return [(type(op), at) for at in range(op.first, op.last + 1)]
+
+    def flat(p: Program) -> list[tuple[type, int] | bytes]:
+        items: list[tuple[type, int] | bytes] = []
         for op in p.operations:
-            spelled = range(op.first, op.last + 1) if isinstance(op, Copy) else (op.data,)
-            for item in spelled:
+            for item in units(op):
                 if isinstance(item, bytes) and items and isinstance(items[-1], bytes):
                     items[-1] += item
                 elif item != b"":

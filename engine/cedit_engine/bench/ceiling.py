@@ -2,15 +2,16 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from statistics import fmean, median
+from typing import Any
 
 import numpy as np
 
 from cedit_engine.bench.kernel import Point
-from cedit_engine.cheapest import CountTokens, Sides, cheapest
+from cedit_engine.cheapest import CountTokens, Sides, cheapest, most_copied
 from cedit_engine.hunks import align
 from cedit_engine.offsets import Tokenize, TokenOffsets
 from cedit_engine.oracle import oracle
@@ -18,8 +19,8 @@ from cedit_engine.program import Copy, CopyTokens, Gen, Operation, Program, rend
 from cedit_engine.source import Source
 from cedit_engine.vocabulary import Vocabulary
 
-LONGEST_EXACT = 4_000
-"""Units of a text up to which the cheapest program is looked for: the time is quadratic."""
+LARGEST_SEARCH = 200_000
+"""Units of a text × tokens of the program by diff, up to which the cheapest is looked for."""
 
 
 @dataclass(frozen=True)
@@ -71,15 +72,38 @@ class Tokenizer:
         return len(self.tokenize(text.encode()))
 
 
-PROGRAMS: Mapping[str, Callable[[Edit, CountTokens], Program]] = {
-    "lines, by diff": lambda edit, count: oracle(edit.before, edit.after),
-    "lines": lambda edit, count: cheapest(Sides.of_lines(edit.before, edit.after), count),
-    "tokens, by diff": lambda edit, count: token_diff(edit.old_tokens, edit.new_tokens),
-    "tokens": lambda edit, count: cheapest(
-        Sides.of_tokens(edit.old_tokens, edit.new_tokens), count
-    ),
-}
-"""The programs whose coverage is measured: what difflib finds, and the cheapest ones."""
+PROGRAMS = (
+    "lines, by diff",
+    "lines, cheapest",
+    "lines, at most",
+    "tokens, by diff",
+    "tokens, cheapest",
+    "tokens, at most",
+)
+"""What is measured: what difflib finds, programs of the fewest tokens, and of the most copies."""
+
+
+def programs(edit: Edit, count: CountTokens) -> dict[str, Program]:
+    """Those of ``PROGRAMS`` that can be found in a reasonable time."""
+    by_lines = oracle(edit.before, edit.after)
+    by_tokens = token_diff(edit.old_tokens, edit.new_tokens)
+    lines = Sides.of_lines(edit.before, edit.after)
+    tokens = Sides.of_tokens(edit.old_tokens, edit.new_tokens)
+    found = {
+        "lines, by diff": by_lines,
+        "lines, at most": most_copied(lines),
+        "tokens, by diff": by_tokens,
+        "tokens, at most": most_copied(tokens),
+    }
+    if len(lines.new) * _cost(by_lines, count) <= LARGEST_SEARCH:
+        found["lines, cheapest"] = cheapest(lines, count)
+    if len(tokens.new) * _cost(by_tokens, count) <= LARGEST_SEARCH:
+        found["tokens, cheapest"] = cheapest(tokens, count)
+    return found
+
+
+def _cost(program: Program, count: CountTokens) -> int:
+    return sum(count(render_operation(operation)) for operation in program.operations)
 
 
 def token_diff(old: TokenOffsets, new: TokenOffsets) -> Program:
@@ -96,7 +120,7 @@ def token_diff(old: TokenOffsets, new: TokenOffsets) -> Program:
 def coverages(edit: Edit, tokenizer: Tokenizer) -> dict[str, Coverage]:
     """What each of ``PROGRAMS`` covers of ``edit``."""
     count = cache(tokenizer.count)
-    return {name: coverage(make(edit, count), edit, count) for name, make in PROGRAMS.items()}
+    return {name: coverage(each, edit, count) for name, each in programs(edit, count).items()}
 
 
 def coverage(program: Program, edit: Edit, count: CountTokens) -> Coverage:
@@ -110,8 +134,7 @@ def coverage(program: Program, edit: Edit, count: CountTokens) -> Coverage:
         else:
             spans.append(tokens)
         at = end
-    written = sum(count(render_operation(operation)) for operation in program.operations)
-    return Coverage(tuple(spans), generated, written)
+    return Coverage(tuple(spans), generated, _cost(program, count))
 
 
 def _length(operation: Operation, edit: Edit) -> int:
@@ -171,26 +194,45 @@ def bound(coverages: Sequence[Coverage], kernel: Kernel, operations: bool) -> fl
     return whole / (sum(map(kernel.call, spans)) + written * kernel.decode)
 
 
-def verify_bound(coverages: Sequence[Coverage], kernel: Kernel) -> float:
-    """The same for ``verify``: each copied span a draft read in one call, no operation written.
+def bounds(coverages: Sequence[Coverage], kernel: Kernel) -> dict[str, float]:
+    """The closed form, and what is left of it with the operations' own tokens.
 
-    Behind each span one row tells that the text departs, so that one decode is saved.
+    The closed form is also the bound for ``verify``, whose drafts are the copied spans, and
+    which writes no operations.
     """
-    return bound(coverages, kernel, operations=False)
+    return {
+        "bound": round(bound(coverages, kernel, operations=False), 2),
+        "with_operations": round(bound(coverages, kernel, operations=True), 2),
+    }
 
 
-def summary(coverages: Sequence[Coverage]) -> dict[str, float | int | dict[str, int]]:
+def anchor_bound(tokens: int, decided: int, forced: int, kernel: Kernel) -> float:
+    """The bound for ``anchor``: ``decided`` calls for one token, and ``forced`` ones in them.
+
+    ``tokens`` are those of the new texts. What is forced waits for the next decision and adds
+    to its call what a token adds.
+    """
+    return tokens * kernel.decode / (decided * kernel.decode + forced * kernel.token)
+
+
+def summary(coverages: Sequence[Coverage]) -> dict[str, Any]:
     """Of one kind of program over many edits: shares, tokens an edit, and the spans' sizes."""
     spans = sorted(span for each in coverages for span in each.spans)
     covered, generated = sum(spans), sum(each.generated for each in coverages)
     return {
+        "edits": len(coverages),
         "share_pooled": round(covered / max(covered + generated, 1), 4),
-        "share_mean": round(fmean(each.share for each in coverages), 4),
-        "tokens_written": round(fmean(each.written for each in coverages), 1),
-        "spans_an_edit": round(fmean(len(each.spans) for each in coverages), 2),
+        "share_mean": round(_mean(each.share for each in coverages), 4),
+        "tokens_written": round(_mean(each.written for each in coverages), 1),
+        "spans_an_edit": round(_mean(len(each.spans) for each in coverages), 2),
         "span_median": median(spans) if spans else 0,
         "span_lengths": _by_power_of_two(spans),
     }
+
+
+def _mean(values: Iterable[float]) -> float:
+    held = [*values]
+    return fmean(held) if held else 0.0
 
 
 def _by_power_of_two(lengths: Sequence[int]) -> dict[str, int]:

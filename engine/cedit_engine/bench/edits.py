@@ -2,8 +2,9 @@
 
 import ast
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -64,9 +65,23 @@ def load_cases(path: Path, limit: int | None = None) -> list[Row]:
     A row is one of HumanEvalPack, or holds ``before``, ``after`` and ``instruction``, and
     optionally ``name`` (of the file), which tells the language.
     """
+    rows = []
+    for row in read_cases(path, limit):
+        if isinstance(row, BadRow):
+            raise row
+        rows.append(row)
+    return rows
+
+
+def read_cases(path: Path, limit: int | None = None) -> Iterator[Row | BadRow]:
+    """The same, where a row that is none comes as its error; raises ``OSError``."""
     with path.open("rb") as file:
-        rows = enumerate((line for line in file if line.strip()), start=1)
-        return [_case(path, number, line) for number, line in rows if not limit or number <= limit]
+        lines = islice((line for line in file if line.strip()), limit)
+        for number, line in enumerate(lines, start=1):
+            try:
+                yield _case(path, number, line)
+            except BadRow as error:
+                yield error
 
 
 def _case(path: Path, number: int, line: bytes) -> Row:

@@ -19,7 +19,7 @@ from cedit_engine.resolver import resolve
 from cedit_engine.session import AnswerOptions, Attempt, Session
 from cedit_engine.source import Source, split_lines
 from cedit_engine.strategies.base import StrategyOptions
-from cedit_engine.task import Tags, Task
+from cedit_engine.task import Task
 
 Apply = Callable[[bytes, str], bytes | None]
 """Builds the new file from the old one and an answer; nothing where the answer does not apply."""
@@ -85,9 +85,13 @@ def dictated(
     session = Session(Dictated(model, text.encode(), evaluates))
     options = AnswerOptions(spelling=StrategyOptions(drafts=False))
     try:
-        return session.attempt(Task.of(before, "Edit.", "file"), strategy, options)
+        return session.attempt(_asked(before), strategy, options)
     except CeditError:
         return None
+
+
+def _asked(before: Source) -> Task:
+    return Task.of(before, "Edit.", "file")
 
 
 def whole(edit: Edit) -> str:
@@ -169,14 +173,14 @@ def _same(found: Sequence[str], wanted: Sequence[str]) -> bool:
 
 def spliced_lines(edit: Edit) -> str:
     """A program as it stands in the context of ``lines``: the copied text behind each copy."""
-    parts = []
+    tags, parts = _asked(edit.before).tags, []
     for operation in oracle(edit.before, edit.after).operations:
         parts.append(render_operation(operation))
         if isinstance(operation, Copy):
             views = edit.before.views[operation.first - 1 : operation.last]
             parts.append("".join(f"{line}\n" for line in views))
         elif isinstance(operation, Gen):
-            parts[-1] = f"<gen>\n{_closed(_text(operation.data))}</gen>\n"
+            parts[-1] = f"{tags.gen}\n{_closed(_text(operation.data))}{tags.end_gen}\n"
     return f"<program>\n{''.join(parts)}</program>"
 
 
@@ -185,7 +189,7 @@ def anchored(edit: Edit) -> str | None:
     hunks = anchored_hunks(edit.before, hunks_between(edit.before, edit.after))
     if hunks is None:
         return None
-    tags, text = Tags(), ""
+    tags, text = _asked(edit.before).tags, ""
     for hunk in hunks:
         old = "".join(f"{line}\n" for line in edit.before.views[hunk.first - 1 : hunk.last])
         text += f"{tags.old}\n{old}{tags.end_old}\n{tags.new}\n{_closed(_text(hunk.data))}"

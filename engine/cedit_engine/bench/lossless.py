@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from cedit_engine.bench.ceiling import PROGRAMS, Edit, Tokenizer
+from cedit_engine.bench.ceiling import Edit, Tokenizer, programs
 from cedit_engine.bench.formats import anchored, dictated, spliced_lines
 from cedit_engine.model import Model
 from cedit_engine.program import Program, parse, render
@@ -17,9 +17,9 @@ DECODED: Mapping[str, Callable[[Edit], str | None]] = {
 
 
 def resolved(edit: Edit, tokenizer: Tokenizer) -> dict[str, bool]:
-    """Of each of ``PROGRAMS`` whether rendered, parsed and resolved it is the new text."""
-    count = cache(tokenizer.count)
-    return {name: _comes_back(edit, make(edit, count)) for name, make in PROGRAMS.items()}
+    """Of each of ``programs`` whether rendered, parsed and resolved it is the new text."""
+    found = programs(edit, cache(tokenizer.count))
+    return {name: _comes_back(edit, program) for name, program in found.items()}
 
 
 def _comes_back(edit: Edit, made: Program) -> bool:

@@ -36,7 +36,7 @@ def test_there_are_no_import_cycles() -> None:
 
 
 def test_the_engine_imports_no_front_end() -> None:
-    forbidden = {"typer", "rich", "git", "cedit", "unidiff"}
+    forbidden = {"typer", "rich", "git", "cedit"}
     for name, path in FILES.items():
         if name.startswith("cedit_engine."):
             assert not {i.split(".")[0] for i in imports_of(path)} & forbidden, name

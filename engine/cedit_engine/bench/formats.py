@@ -14,10 +14,11 @@ from cedit_engine.errors import CeditError
 from cedit_engine.hunks import Hunk, hunks_between
 from cedit_engine.model import Model
 from cedit_engine.oracle import oracle
-from cedit_engine.program import Copy, Gen, parse, render, render_operation
+from cedit_engine.program import parse, render
 from cedit_engine.resolver import resolve
 from cedit_engine.session import AnswerOptions, Attempt, Session
 from cedit_engine.source import Source, split_lines
+from cedit_engine.spelling import SPELLINGS, closed, text_of
 from cedit_engine.strategies.base import StrategyOptions
 from cedit_engine.task import Task
 
@@ -55,8 +56,8 @@ def spelled(edit: Edit, model: Model) -> dict[str, Spelled]:
     """
     count = Tokenizer(model.tokenize, model.vocabulary).count
     found = {name: _spelled(edit, form, count) for name, form in FORMATS.items()}
-    for strategy, spell in _CONSTRAINED.items():
-        found[strategy] = _dictated(edit, strategy, spell(edit), model)
+    for strategy in DICTATED:
+        found[strategy] = _dictated(edit, strategy, model)
     return found
 
 
@@ -67,10 +68,8 @@ def _spelled(edit: Edit, form: Format, count: Callable[[str], int]) -> Spelled:
     return Spelled(tokens, tokens, *outcomes)
 
 
-def _dictated(edit: Edit, strategy: str, text: str | None, model: Model) -> Spelled:
-    if text is None:
-        return Spelled(0, 0, strict=False, first=False)
-    attempt = dictated(edit.before, strategy, text, model)
+def _dictated(edit: Edit, strategy: str, model: Model) -> Spelled:
+    attempt = dictated(edit, strategy, model)
     is_right = attempt is not None and attempt.after == edit.after.data
     counts = attempt.counts if attempt else None
     decided = counts.decoded_tokens if counts else 0
@@ -78,25 +77,27 @@ def _dictated(edit: Edit, strategy: str, text: str | None, model: Model) -> Spel
     return Spelled(decided + forced, decided, is_right, is_right)
 
 
-def dictated(
-    before: Source, strategy: str, text: str, model: Model, evaluates: bool = False
-) -> Attempt | None:
-    """What ``strategy`` makes of a model that wants to write ``text``; None where it fails."""
+DICTATED = ("lines", "anchor")
+"""The strategies whose constraints leave little to decide."""
+
+
+def dictated(edit: Edit, strategy: str, model: Model, evaluates: bool = False) -> Attempt | None:
+    """What ``strategy`` makes of a model that wants to write ``edit``; None where it fails."""
+    task = Task.of(edit.before, "Edit.", "file")
+    text = SPELLINGS[strategy](task, edit.after)
+    if text is None:
+        return None
     session = Session(Dictated(model, text.encode(), evaluates))
     options = AnswerOptions(spelling=StrategyOptions(drafts=False))
     try:
-        return session.attempt(_asked(before), strategy, options)
+        return session.attempt(task, strategy, options)
     except CeditError:
         return None
 
 
-def _asked(before: Source) -> Task:
-    return Task.of(before, "Edit.", "file")
-
-
 def whole(edit: Edit) -> str:
     """The new file."""
-    return _text(edit.after.data)
+    return text_of(edit.after.data)
 
 
 def blocks(edit: Edit) -> str:
@@ -109,7 +110,7 @@ def blocks(edit: Edit) -> str:
 def _sides(edit: Edit) -> Iterator[tuple[str, str]]:
     for hunk in map(partial(_held, edit.before), hunks_between(edit.before, edit.after)):
         old = b"".join(edit.before.lines[hunk.first - 1 : hunk.last])
-        yield _closed(_text(old)), _closed(_text(hunk.data))
+        yield closed(text_of(old)), closed(text_of(hunk.data))
 
 
 def _held(source: Source, hunk: Hunk) -> Hunk:
@@ -124,7 +125,7 @@ def _held(source: Source, hunk: Hunk) -> Hunk:
 
 def diff(edit: Edit, context: int) -> str:
     """A unified diff with ``context`` lines around each change."""
-    old, new = (tuple(map(_text, side.lines)) for side in (edit.before, edit.after))
+    old, new = (tuple(map(text_of, side.lines)) for side in (edit.before, edit.after))
     lines = unified_diff(old, new, "a/file", "b/file", n=context)
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
@@ -133,7 +134,7 @@ def diff(edit: Edit, context: int) -> str:
 
 def apply_blocks(before: bytes, answer: str, strict: bool) -> bytes | None:
     """Each block in the first place that it fits, which ``strict`` wants to be the only one."""
-    text = _text(before)
+    text = text_of(before)
     for block in answer.split("<<<<<<< SEARCH\n")[1:]:
         old, _, rest = block.partition("=======\n")
         new = rest.removesuffix(">>>>>>> REPLACE\n")
@@ -147,7 +148,7 @@ def apply_blocks(before: bytes, answer: str, strict: bool) -> bytes | None:
 
 def apply_diff(before: bytes, answer: str, strict: bool) -> bytes | None:
     """Each hunk where its header says, or else in the first place whose lines are its own."""
-    lines = [*map(_text, split_lines(before))]
+    lines = [*map(text_of, split_lines(before))]
     try:
         patch = PatchSet(answer)
     except UnidiffParseError:
@@ -171,77 +172,8 @@ def _same(found: Sequence[str], wanted: Sequence[str]) -> bool:
     return [*found] == [*wanted]
 
 
-def spliced_lines(edit: Edit) -> str:
-    """A program as it stands in the context of ``lines``: the copied text behind each copy."""
-    tags, parts = _asked(edit.before).tags, []
-    for operation in oracle(edit.before, edit.after).operations:
-        parts.append(render_operation(operation))
-        if isinstance(operation, Copy):
-            views = edit.before.views[operation.first - 1 : operation.last]
-            parts.append("".join(f"{line}\n" for line in views))
-        elif isinstance(operation, Gen):
-            parts[-1] = f"{tags.gen}\n{_closed(_text(operation.data))}{tags.end_gen}\n"
-    return f"<program>\n{''.join(parts)}</program>"
-
-
-def anchored(edit: Edit) -> str | None:
-    """The edits by ``anchor``; None where no line can be held on to."""
-    hunks = anchored_hunks(edit.before, hunks_between(edit.before, edit.after))
-    if hunks is None:
-        return None
-    tags, text = _asked(edit.before).tags, ""
-    for hunk in hunks:
-        old = "".join(f"{line}\n" for line in edit.before.views[hunk.first - 1 : hunk.last])
-        text += f"{tags.old}\n{old}{tags.end_old}\n{tags.new}\n{_closed(_text(hunk.data))}"
-        text += f"{tags.end_new}\n"
-    return text + tags.done
-
-
-def anchored_hunks(source: Source, hunks: Sequence[Hunk]) -> list[Hunk] | None:
-    """``hunks``, grown upwards until each is the first place behind the last that reads so."""
-    grown: list[Hunk] = []
-    for hunk in hunks:
-        held: Hunk | None = hunk
-        while held and not _is_found(source, held, grown[-1].last + 1 if grown else 1):
-            held = _grown(source, held, grown)
-        if held is None:
-            return None
-        grown.append(held)
-    return grown
-
-
-def _grown(source: Source, hunk: Hunk, above: list[Hunk]) -> Hunk | None:
-    """``hunk`` and a line more; it takes over the last of those ``above`` where it meets it."""
-    if above and hunk.first == above[-1].last + 1:
-        last = above.pop()
-        return Hunk(last.first, hunk.last, last.data + hunk.data)
-    if hunk.first > 1:
-        return Hunk(hunk.first - 1, hunk.last, source.lines[hunk.first - 2] + hunk.data)
-    if hunk.last < len(source):
-        return Hunk(hunk.first, hunk.last + 1, hunk.data + source.lines[hunk.last])
-    return None
-
-
-def _is_found(source: Source, hunk: Hunk, following: int) -> bool:
-    block = source.views[hunk.first - 1 : hunk.last]
-    if not block or not block[0].strip():
-        return False
-    starts = range(following - 1, hunk.first)
-    return (
-        next(at for at in starts if source.views[at : at + len(block)] == block) == hunk.first - 1
-    )
-
-
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "surrogateescape")
-
-
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
-
-
-def _closed(text: str) -> str:
-    return text if not text or text.endswith("\n") else f"{text}\n"
 
 
 def _program(edit: Edit) -> str:
@@ -268,8 +200,4 @@ FORMATS: Mapping[str, Format] = {
         partial(apply_diff, strict=False),
     ),
     "program": Format(_program, _resolved, _resolved),
-}
-_CONSTRAINED: Mapping[str, Callable[[Edit], str | None]] = {
-    "lines": spliced_lines,
-    "anchor": anchored,
 }

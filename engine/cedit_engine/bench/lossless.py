@@ -1,19 +1,12 @@
 """``bench lossless``: known edits as programs, and back, byte for byte."""
 
-from collections.abc import Callable, Mapping
 from functools import cache
 
 from cedit_engine.bench.ceiling import Edit, Tokenizer, programs
-from cedit_engine.bench.formats import anchored, dictated, spliced_lines
+from cedit_engine.bench.formats import DICTATED, dictated
 from cedit_engine.model import Model
 from cedit_engine.program import Program, parse, render
 from cedit_engine.resolver import in_lines, resolve
-
-DECODED: Mapping[str, Callable[[Edit], str | None]] = {
-    "lines": spliced_lines,
-    "anchor": anchored,
-}
-"""The strategies that known edits are forced through, and how they spell them."""
 
 
 def resolved(edit: Edit, tokenizer: Tokenizer) -> dict[str, bool]:
@@ -34,16 +27,14 @@ def _comes_back(edit: Edit, made: Program) -> bool:
 
 
 def decoded(edit: Edit, model: Model) -> dict[str, bool]:
-    """Of each of ``DECODED`` whether the known answer comes out of constraint and decoder.
+    """Of each of ``DICTATED`` whether the known answer comes out of constraint and decoder.
 
     ``model`` evaluates every token that is written or spliced, but what it would choose is
     overruled: grammar, splice, memory and resolver are tried, not what the model knows.
     """
-    return {name: _is_decoded(edit, name, spell(edit), model) for name, spell in DECODED.items()}
+    return {name: _is_decoded(edit, name, model) for name in DICTATED}
 
 
-def _is_decoded(edit: Edit, strategy: str, text: str | None, model: Model) -> bool:
-    if text is None:
-        return False
-    attempt = dictated(edit.before, strategy, text, model, evaluates=True)
+def _is_decoded(edit: Edit, strategy: str, model: Model) -> bool:
+    attempt = dictated(edit, strategy, model, evaluates=True)
     return attempt is not None and attempt.after == edit.after.data

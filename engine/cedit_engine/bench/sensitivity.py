@@ -8,11 +8,12 @@ from functools import partial
 from itertools import pairwise, product
 
 from cedit_engine.bench.ceiling import Edit
-from cedit_engine.bench.formats import anchored_hunks, apply_blocks, apply_diff, blocks, diff
+from cedit_engine.bench.formats import apply_blocks, apply_diff, blocks, diff
 from cedit_engine.hunks import Hunk, hunks_between, program_of
 from cedit_engine.oracle import oracle
 from cedit_engine.program import Copy, Program
 from cedit_engine.resolver import resolve
+from cedit_engine.spelling import anchored_hunks
 
 RATES = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0)
 SHIFTS = (1, 2)

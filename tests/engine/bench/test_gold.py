@@ -16,10 +16,12 @@ from cedit_engine.bench.ceiling import (
     coverages,
     summary,
 )
-from cedit_engine.bench.formats import FORMATS, anchored, dictated, spelled
+from cedit_engine.bench.formats import FORMATS, dictated, spelled
 from cedit_engine.bench.kernel import Point
 from cedit_engine.bench.lossless import decoded, resolved
 from cedit_engine.bench.sensitivity import measure, shifted_spans, wrong_headers, wrong_lines
+from cedit_engine.spelling import as_anchor
+from cedit_engine.task import Task
 from tests.fakes import ScriptedModel, vocabulary
 
 MODEL = ScriptedModel()
@@ -86,13 +88,13 @@ def test_what_must_apply_applies(before: bytes, after: bytes) -> None:
         assert form.strict(before, form.spell(changed)) == after, name
 
 
-@settings(max_examples=15, phases=[Phase.generate])
+@settings(max_examples=150, phases=[Phase.generate])
 @given(texts.filter(bytes), texts)
 def test_an_anchored_edit_is_decoded_to_itself(before: bytes, after: bytes) -> None:
     changed = edit(before, after)
-    text = anchored(changed)
-    if text is not None and before != after:
-        attempt = dictated(changed.before, "anchor", text, MODEL)
+    spelled_out = as_anchor(Task.of(changed.before, "x", "f"), changed.after)
+    if spelled_out is not None and before != after:
+        attempt = dictated(changed, "anchor", MODEL)
         assert attempt is not None
         assert attempt.after == after
 

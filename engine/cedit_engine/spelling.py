@@ -1,0 +1,104 @@
+"""A known edit as the answer that a perfect model would have given, in every strategy."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from cedit_engine.hunks import Hunk, hunks_between
+from cedit_engine.oracle import oracle
+from cedit_engine.program import Copy, Gen, render_operation
+from cedit_engine.prompt import span_text
+from cedit_engine.source import Source
+from cedit_engine.strategies.rewrite import fence_of, opening_of, without_blank_ends
+from cedit_engine.task import Span, Task
+
+
+def as_lines(task: Task, after: Source) -> str:
+    """The program by ``lines`` as it stands in the context: copied text behind each copy."""
+    tags, parts = task.tags, []
+    for operation in oracle(task.source, after).operations:
+        if isinstance(operation, Copy):
+            copied = span_text(task, Span(operation.first, operation.last))
+            parts.append(render_operation(operation) + copied)
+        elif isinstance(operation, Gen):
+            parts.append(f"{tags.gen}\n{closed(text_of(operation.data))}{tags.end_gen}\n")
+    return f"<program>\n{''.join(parts)}</program>"
+
+
+def as_anchor(task: Task, after: Source) -> str | None:
+    """The edits by ``anchor``; None where no line can be held on to."""
+    hunks = anchored_hunks(task.source, hunks_between(task.source, after))
+    if hunks is None:
+        return None
+    tags, text = task.tags, ""
+    for hunk in hunks:
+        old = span_text(task, Span(hunk.first, hunk.last))
+        text += f"{tags.old}\n{old}{tags.end_old}\n{tags.new}\n{closed(text_of(hunk.data))}"
+        text += f"{tags.end_new}\n"
+    return text + tags.done
+
+
+def as_rewrite(task: Task, after: Source) -> str:
+    """The whole new file in its fence, without blank lines at its ends."""
+    shown = without_blank_ends(task)
+    text = "".join(f"{line}\n" for line in after.views).strip("\n")
+    return f"{opening_of(shown)}{text}\n{fence_of(shown)}"
+
+
+SPELLINGS: Mapping[str, Callable[[Task, Source], str | None]] = {
+    "lines": as_lines,
+    "anchor": as_anchor,
+    "rewrite": as_rewrite,
+    "verify": as_rewrite,
+}
+
+
+def anchored_hunks(source: Source, hunks: Sequence[Hunk]) -> list[Hunk] | None:
+    """``hunks``, grown upwards until each is the first place behind the last that reads so."""
+    grown: list[Hunk] = []
+    for hunk in hunks:
+        held: Hunk | None = hunk
+        while held and not _is_found(source, held, grown[-1].last + 1 if grown else 1):
+            held = _grown(source, held, grown)
+        if held is None:
+            return None
+        grown.append(held)
+    return grown
+
+
+def _grown(source: Source, hunk: Hunk, above: list[Hunk]) -> Hunk | None:
+    """``hunk`` and a line more; it takes over the last of those ``above`` where it meets it."""
+    adds = hunk.last < hunk.first
+    if adds and hunk.first <= len(source) and not _can_hold(source, hunk.first - 1, above):
+        return Hunk(hunk.first, hunk.first, hunk.data + source.lines[hunk.first - 1])
+    if above and hunk.first == above[-1].last + 1:
+        last = above.pop()
+        return Hunk(last.first, hunk.last, last.data + hunk.data)
+    if hunk.first > 1:
+        return Hunk(hunk.first - 1, hunk.last, source.lines[hunk.first - 2] + hunk.data)
+    if hunk.last < len(source):
+        return Hunk(hunk.first, hunk.last + 1, hunk.data + source.lines[hunk.last])
+    return None
+
+
+def _can_hold(source: Source, line: int, above: list[Hunk]) -> bool:
+    """Whether an addition may repeat ``line``: one that is not blank and in no other hunk."""
+    taken = above[-1].last if above else 0
+    return line > taken and bool(source.views[line - 1].strip())
+
+
+def _is_found(source: Source, hunk: Hunk, following: int) -> bool:
+    block = source.views[hunk.first - 1 : hunk.last]
+    if not block or not block[0].strip():
+        return False
+    starts = range(following - 1, hunk.first)
+    first = next(at for at in starts if source.views[at : at + len(block)] == block)
+    return first == hunk.first - 1
+
+
+def text_of(data: bytes) -> str:
+    """Any bytes as text, those that are not UTF-8 as lone surrogates."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def closed(text: str) -> str:
+    """``text`` with a newline at its end, where it is not empty."""
+    return text if not text or text.endswith("\n") else f"{text}\n"

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -25,6 +26,7 @@ from cedit.bench_app import bench_app
 from cedit.commands import apply as apply_command
 from cedit.commands import cache as cache_command
 from cedit.commands import config as config_command
+from cedit.commands import dataset as dataset_command
 from cedit.commands import doctor as doctor_command
 from cedit.commands import edit as edit_command
 from cedit.commands import grammar as grammar_command
@@ -34,6 +36,7 @@ from cedit.commands import model as model_command
 from cedit.commands import recipe as recipe_command
 from cedit.commands.edit_run import Request
 from cedit.console import save_report, status_of, words_for
+from cedit.dataset import DatasetOptions
 from cedit.delivery import Output
 from cedit.environment import Environment
 from cedit.exits import ExitStatus
@@ -50,12 +53,14 @@ from cedit_engine.strategies.registry import STRATEGIES
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 app = typer.Typer(name="cedit", cls=EditByDefault, context_settings=_SETTINGS, no_args_is_help=True)
 model_app = typer.Typer(help="Manage the models on this machine.", no_args_is_help=True)
+dataset_app = typer.Typer(help="Make data to train models with.", no_args_is_help=True)
 cache_app = typer.Typer(help="Manage what models made of earlier prompts.", no_args_is_help=True)
 app.add_typer(model_app, name="model")
 config_app = typer.Typer(help="Manage settings.", no_args_is_help=True)
 hook_app = typer.Typer(help="Manage git's pre-commit hook.", no_args_is_help=True)
 app.add_typer(hook_app, name="hook")
 app.add_typer(cache_app, name="cache")
+app.add_typer(dataset_app, name="dataset")
 app.add_typer(config_app, name="config")
 app.add_typer(bench_app, name="bench")
 
@@ -331,6 +336,39 @@ def config_show(
 ) -> ExitStatus:
     """Print each setting, and where it comes from."""
     return config_command.show(*settings_of_edit(ctx, file), environment_of(ctx))
+
+
+@dataset_app.command("build")
+def dataset_build(
+    ctx: typer.Context,
+    out: Annotated[
+        Path,
+        typer.Option("--out", metavar="FILE.jsonl", help="Where the pairs go, a card beside them."),
+    ],
+    git: Annotated[
+        list[Path] | None,
+        typer.Option("--git", metavar="PATH", help="A repository to learn from. Repeatable."),
+    ] = None,
+    strategies: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--strategy",
+            metavar="|".join(STRATEGIES),
+            help="How answers are spelled. Repeatable.",
+            show_default=", ".join(DatasetOptions.strategies),
+        ),
+    ] = None,
+    any_licence: Annotated[
+        bool, typer.Option("--any-licence", help="Whatever a repository's licence permits.")
+    ] = False,
+    examples: Annotated[
+        bool, typer.Option("--examples", help="Keep the worked examples of the prompts.")
+    ] = False,
+) -> ExitStatus:
+    """Make training pairs from commits that edited one file."""
+    names = tuple(known(name, tuple(STRATEGIES), "strategy") for name in strategies or ())
+    options = DatasetOptions(names or DatasetOptions.strategies, any_licence, examples)
+    return dataset_command.build(git or (), out, options, environment_of(ctx))
 
 
 @cache_app.command("info")

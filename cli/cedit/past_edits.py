@@ -19,9 +19,15 @@ _REGULAR = ("100644", "100755")
 class PastEdit:
     """A file that a commit changed."""
 
-    name: str
+    commit: str
+    path: str
     before: bytes
     after: bytes
+
+    @property
+    def name(self) -> str:
+        """The commit, shortened, and the file."""
+        return f"{self.commit[:10]}:{self.path}"
 
 
 @dataclass
@@ -29,20 +35,27 @@ class PastEdits:
     """The edits in the history of the repository at ``path``; and why others were left out.
 
     Of a repository that is shallow, the history that is there. Merges are passed over: what
-    they bring was committed before. Raises ``FileProblem`` where there is no repository.
+    they bring was committed before. With ``alone``, only commits that change no other file.
+    Raises ``FileProblem`` where there is no repository.
     """
 
     path: Path
+    alone: bool = False
     left_out: Counter[str] = field(default_factory=Counter)
 
     def __iter__(self) -> Iterator[PastEdit]:
-        repository = repository_at(self.path, bare=True)
-        if repository is None:
-            raise FileProblem(str(self.path), "it is in no repository", "name a repository")
+        repository = self.repository()
         if repository.run("rev-parse", "--is-shallow-repository").strip() == b"true":
             self.left_out["commits before those that a shallow repository holds"] += 1
         for commit, changes in groupby(_changes(repository), key=lambda change: change.commit):
             yield from self._edits(repository, commit, [*changes])
+
+    def repository(self) -> Repository:
+        """Where the edits are from; raises ``FileProblem``."""
+        repository = repository_at(self.path, bare=True) if self.path.exists() else None
+        if repository is None:
+            raise FileProblem(str(self.path), "it is in no repository", "name a repository")
+        return repository
 
     def _edits(
         self, repository: Repository, commit: str, changes: list["_Change"]
@@ -50,7 +63,11 @@ class PastEdits:
         if len(changes) > MOST_FILES:
             self.left_out[f"files of commits that change more than {MOST_FILES}"] += len(changes)
             return
-        for change in changes:
+        edits = [change for change in changes if change.is_edit]
+        if self.alone and len(changes) > 1:
+            self.left_out["edits in commits that change several files"] += len(edits)
+            return
+        for change in edits:
             edit = self._edit(repository, change)
             if edit:
                 yield edit
@@ -67,22 +84,28 @@ class PastEdits:
         elif before == after:
             self.left_out["files of which only the name or the mode changed"] += 1
         else:
-            return PastEdit(f"{change.commit[:10]}:{change.name}", before, after)
+            return PastEdit(change.commit, change.path, before, after)
         return None
 
 
 @dataclass(frozen=True)
 class _Change:
     commit: str
-    name: str
+    path: str
+    status: str
     modes: tuple[str, str]
     blobs: tuple[str, str]
 
+    @property
+    def is_edit(self) -> bool:
+        """Whether the file was there before and is there after."""
+        return self.status[0] in "MR"
+
 
 def _changes(repository: Repository) -> Iterator[_Change]:
-    """Every file that a commit changed and did not add or delete, the latest commits first."""
+    """Every file that a commit changed, the latest commits first."""
     commits = repository.run("rev-list", "--no-merges", "HEAD")
-    flags = ("--stdin", "-r", "-M", "-z", "--diff-filter=MR")
+    flags = ("--stdin", "-r", "-M", "-z")
     parts = repository.names("diff-tree", *flags, data=commits)
     commit = ""
     for part in parts:
@@ -90,7 +113,7 @@ def _changes(repository: Repository) -> Iterator[_Change]:
             commit = part.strip()
             continue
         old_mode, new_mode, old_blob, new_blob, status = part.removeprefix(":").split()
-        name = next(parts)
+        path = next(parts)
         if status.startswith("R"):
-            name = next(parts)
-        yield _Change(commit, name, (old_mode, new_mode), (old_blob, new_blob))
+            path = next(parts)
+        yield _Change(commit, path, status, (old_mode, new_mode), (old_blob, new_blob))

@@ -5,6 +5,7 @@ import importlib
 import importlib.util
 import json
 import re
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -213,7 +214,7 @@ def card(harvests: Sequence[Harvest], options: DatasetOptions, command: Sequence
         "Chat messages whose last turn is an edit in the spelling of a strategy; the instruction "
         "is the subject of the commit that made it.",
         "",
-        f"Made by `{' '.join(command)}`.",
+        f"Made by `{shlex.join(('cedit', *command[1:]))}`.",
         "",
         f"Spelled by: {', '.join(options.strategies)}.",
         "",

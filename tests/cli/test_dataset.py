@@ -47,6 +47,7 @@ def test_a_commit_that_edits_a_file_is_a_pair_in_every_spelling(licensed: Cedit)
         assert row["messages"][2]["content"] == answer
         assert (row["path"], row["licence"], row["repository"]) == ("f", "Apache-2.0", "work")
     card = Path("../pairs.md").read_text()
+    assert "Made by `cedit dataset build --git . --out ../pairs.jsonl`." in card
     assert "| work | Apache-2.0 | 3 | training |" in card
     assert "- nothing" in card
 

@@ -16,6 +16,7 @@ from cedit_engine.editing import STRATEGY_NAMES, EditOptions
 from cedit_engine.guards.check import GUARDS
 from cedit_engine.sampling import SamplingOptions
 from cedit_engine.session import AnswerOptions
+from cedit_engine.splice import Splice
 from cedit_engine.strategies.base import StrategyOptions
 
 DEFAULT_COMMAND = "edit"
@@ -163,6 +164,7 @@ def edit_options(
     attempts: int = EditOptions.attempts,
     guards_off: Sequence[str] | None = None,
     any_order: bool = False,
+    splice: str = "full",
     drafts: bool,
     drift_margin: float,
     max_tokens: int,
@@ -172,7 +174,12 @@ def edit_options(
 ) -> EditOptions:
     """How edits are to be made, as flags say it; raises ``Misuse``."""
     sampling = SamplingOptions(temperature, top_p, seed)
-    spelling = StrategyOptions(any_order=any_order, drafts=drafts, drift_margin=drift_margin)
+    spelling = StrategyOptions(
+        any_order=any_order,
+        drafts=drafts,
+        drift_margin=drift_margin,
+        splice=Splice.named(splice),
+    )
     return EditOptions(
         known(strategy, STRATEGY_NAMES, "strategy"),
         rewrite_tokens,

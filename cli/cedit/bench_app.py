@@ -48,6 +48,7 @@ def bench_edits(
     rewrite_tokens: opt.RewriteTokens = opt.DEFAULTS.rewrite_tokens,
     drift_margin: opt.DriftMargin = 0.0,
     no_drafts: opt.NoDrafts = False,
+    splice: opt.SpliceName = "full",
     execute: Annotated[
         bool, typer.Option("--execute", help="Run each case's tests: code that a model wrote.")
     ] = False,
@@ -74,6 +75,7 @@ def bench_edits(
         attempts=attempts,
         guards_off=no_guard,
         drafts=not no_drafts,
+        splice=splice,
         drift_margin=drift_margin,
         max_tokens=max_tokens,
         temperature=temperature,

@@ -58,6 +58,10 @@ def _span_outside(error: errors.SpanOutsideSource) -> Words:
     )
 
 
+def _unknown_splice(error: errors.UnknownSplice) -> Words:
+    return (f"there is no splice {error.name!r}", "take full, none, or tail:K for the last K lines")
+
+
 def _tokens_unknown(error: errors.TokensUnknown) -> Words:
     return (
         f"the program copies tokens {error.first}-{error.last}, and each tokenizer splits anew",
@@ -223,6 +227,7 @@ _WORDS: dict[type[errors.CeditError], tuple[ExitStatus, Callable[[Any], Words]]]
     errors.LinesOutsideFile: (ExitStatus.USAGE, _lines_outside),
     errors.ProgramSyntax: (ExitStatus.USAGE, _program_syntax),
     errors.SpanOutsideSource: (ExitStatus.USAGE, _span_outside),
+    errors.UnknownSplice: (ExitStatus.USAGE, _unknown_splice),
     errors.TokensUnknown: (ExitStatus.USAGE, _tokens_unknown),
     errors.NoTokenOffsets: (ExitStatus.ENGINE, _no_offsets),
     errors.UnknownModel: (ExitStatus.USAGE, _unknown_model),

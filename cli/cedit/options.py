@@ -206,6 +206,15 @@ AnyOrder = Annotated[
         help="Let the lines strategy copy in any order, so that it can move and repeat lines.",
     ),
 ]
+SpliceName = Annotated[
+    str,
+    typer.Option(
+        "--splice",
+        metavar="full|none|tail:K",
+        rich_help_panel=_EDIT,
+        help="What the lines strategy shows the model of what it copies: all, nothing, K lines.",
+    ),
+]
 Staged = Annotated[
     bool,
     typer.Option(

@@ -68,6 +68,13 @@ class SpanOutsideSource(InputError):
 
 
 @dataclass(eq=False)
+class UnknownSplice(InputError):
+    """``name`` is no way to splice."""
+
+    name: str
+
+
+@dataclass(eq=False)
 class TokensUnknown(InputError):
     """A program copies tokens, and no tokenizer says which those are."""
 

@@ -1,12 +1,13 @@
 """The conversations that strategies open: a system turn, worked examples, the task."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from cedit_engine.hunks import Hunk, program_of
 from cedit_engine.program import Copy, Gen, Operation, render_operation
 from cedit_engine.source import Source
+from cedit_engine.splice import FULL, Splice
 from cedit_engine.task import Span, Tags, Task
 
 
@@ -147,13 +148,22 @@ def anchor_answer(tags: Tags, example: Example) -> str:
     return "".join(edits) + tags.done
 
 
-def lines_answer(tags: Tags, example: Example) -> str:
-    """An example's answer in the spelling of the ``lines`` strategy, copies spliced."""
+def lines_answer(
+    tags: Tags, task: Task, operations: Iterable[Operation], splice: Splice = FULL
+) -> str:
+    """A program over ``task`` in the spelling of the ``lines`` strategy, copies spliced."""
     parts = []
-    for operation in example.operations():
+    for operation in operations:
+        if isinstance(operation, Gen):
+            text = operation.data.decode("utf-8", "surrogateescape")
+            parts.append(f"{tags.gen}\n{closed(text)}{tags.end_gen}\n")
+            continue
+        parts.append(render_operation(operation))
         if isinstance(operation, Copy):
-            copied = span_text(example.task, Span(operation.first, operation.last))
-            parts.append(render_operation(operation) + copied)
-        elif isinstance(operation, Gen):
-            parts.append(f"{tags.gen}\n{operation.data.decode()}{tags.end_gen}\n")
+            parts.append(span_text(task, splice.shown(Span(operation.first, operation.last))))
     return f"<program>\n{''.join(parts)}</program>"
+
+
+def closed(text: str) -> str:
+    """``text`` with a newline at its end, where it is not empty."""
+    return text if not text or text.endswith("\n") else f"{text}\n"

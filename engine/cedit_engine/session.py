@@ -20,7 +20,7 @@ from cedit_engine.sampling import Sampler, SamplingOptions
 from cedit_engine.settle import settle
 from cedit_engine.source import Source
 from cedit_engine.strategies.base import StrategyOptions
-from cedit_engine.strategies.registry import STRATEGIES
+from cedit_engine.strategies.registry import strategy_for
 from cedit_engine.task import Task
 
 
@@ -68,7 +68,7 @@ class Session:
         errors.
         """
         started = perf_counter()
-        strategy = STRATEGIES[strategy_name]
+        strategy = strategy_for(strategy_name, options.spelling)
         fit = fitted(self.model, strategy, task, options.answer_tokens)
         turns = tuple(strategy.turns(fit.task))
         return self._answer(strategy_name, fit, turns, options, started)
@@ -82,7 +82,7 @@ class Session:
         ``attempt`` raises.
         """
         started = perf_counter()
-        strategy = STRATEGIES[attempt.strategy]
+        strategy = strategy_for(attempt.strategy, options.spelling)
         edited = task.over(Source.from_bytes(attempt.after), seen.sites)
         turns = (*attempt.turns, Turn("user", strategy.further_turn(edited, seen.text)))
         tokens = self.model.tokenize_chat(turns)
@@ -119,7 +119,7 @@ class Session:
             self.cancellation,
         )
         decoder.read(fit.prompt, self.states)
-        draft = STRATEGIES[name].answer(decoder, task, options.spelling)
+        draft = strategy_for(name, options.spelling).answer(decoder, task, options.spelling)
         decoder.drop_draft()
         program = confined(settle(draft, task.source), task)
         after = resolve(program, task.source)
@@ -133,7 +133,7 @@ class Session:
 
     def context_needed(self, task: Task, strategies: Iterable[str], options: AnswerOptions) -> int:
         """The most tokens that ``task`` takes with any of ``strategies`` that it fits into."""
-        spelled = [STRATEGIES[name] for name in strategies]
+        spelled = [strategy_for(name, options.spelling) for name in strategies]
         return context_needed(self.model, spelled, task, options.answer_tokens)
 
 

@@ -4,23 +4,16 @@ from collections.abc import Callable, Mapping, Sequence
 
 from cedit_engine.hunks import Hunk, hunks_between
 from cedit_engine.oracle import oracle
-from cedit_engine.program import Copy, Gen, render_operation
-from cedit_engine.prompt import span_text
+from cedit_engine.prompt import closed, lines_answer, span_text
 from cedit_engine.source import Source
+from cedit_engine.splice import FULL, Splice
 from cedit_engine.strategies.rewrite import fence_of, opening_of, without_blank_ends
 from cedit_engine.task import Span, Task
 
 
-def as_lines(task: Task, after: Source) -> str:
+def as_lines(task: Task, after: Source, splice: Splice = FULL) -> str:
     """The program by ``lines`` as it stands in the context: copied text behind each copy."""
-    tags, parts = task.tags, []
-    for operation in oracle(task.source, after).operations:
-        if isinstance(operation, Copy):
-            copied = span_text(task, Span(operation.first, operation.last))
-            parts.append(render_operation(operation) + copied)
-        elif isinstance(operation, Gen):
-            parts.append(f"{tags.gen}\n{closed(text_of(operation.data))}{tags.end_gen}\n")
-    return f"<program>\n{''.join(parts)}</program>"
+    return lines_answer(task.tags, task, oracle(task.source, after).operations, splice)
 
 
 def as_anchor(task: Task, after: Source) -> str | None:
@@ -97,8 +90,3 @@ def _is_found(source: Source, hunk: Hunk, following: int) -> bool:
 def text_of(data: bytes) -> str:
     """Any bytes as text, those that are not UTF-8 as lone surrogates."""
     return data.decode("utf-8", "surrogateescape")
-
-
-def closed(text: str) -> str:
-    """``text`` with a newline at its end, where it is not empty."""
-    return text if not text or text.endswith("\n") else f"{text}\n"

@@ -259,7 +259,10 @@ def test_tasks_are_checked() -> None:
 def test_the_examples_in_the_prompts_are_right(example: Example) -> None:
     """Each worked answer, played by a script, is what its grammar and strategy make of it."""
     task = example.task
-    answers = {"anchor": anchor_answer(Tags(), example), "lines": lines_answer(Tags(), example)}
+    answers = {
+        "anchor": anchor_answer(Tags(), example),
+        "lines": lines_answer(Tags(), example.task, example.operations()),
+    }
     results = [
         ask(ScriptedModel(answer), task, strategy).after for strategy, answer in answers.items()
     ]

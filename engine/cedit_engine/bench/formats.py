@@ -15,10 +15,11 @@ from cedit_engine.hunks import Hunk, hunks_between
 from cedit_engine.model import Model
 from cedit_engine.oracle import oracle
 from cedit_engine.program import parse, render
+from cedit_engine.prompt import closed
 from cedit_engine.resolver import resolve
 from cedit_engine.session import AnswerOptions, Attempt, Session
 from cedit_engine.source import Source, split_lines
-from cedit_engine.spelling import SPELLINGS, closed, text_of
+from cedit_engine.spelling import SPELLINGS, text_of
 from cedit_engine.strategies.base import StrategyOptions
 from cedit_engine.task import Task
 

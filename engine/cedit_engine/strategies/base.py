@@ -7,6 +7,7 @@ from typing import Protocol
 from cedit_engine.decoder import Decoder
 from cedit_engine.model import Turn
 from cedit_engine.program import Program
+from cedit_engine.splice import FULL, Splice
 from cedit_engine.task import Task
 
 
@@ -17,13 +18,14 @@ class StrategyOptions:
     ``any_order`` lets ``lines`` copy in any order; ``retries`` bounds those of ``anchor``
     and ``lines``. ``drafts`` lets free text be guessed and checked, which changes no answer
     while ``drift_margin`` is 0: ``verify`` keeps to the source wherever the model prefers
-    another token by less than that many nats.
+    another token by less than that many nats. ``splice`` is what ``lines`` puts behind a copy.
     """
 
     any_order: bool = False
     retries: int = 3
     drafts: bool = True
     drift_margin: float = 0.0
+    splice: Splice = FULL
 
 
 class Strategy(Protocol):

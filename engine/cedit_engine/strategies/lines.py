@@ -25,11 +25,13 @@ from cedit_engine.program import Copy, Gen, Operation, Program
 from cedit_engine.prompt import (
     INTERVALS,
     STORE,
+    Example,
     context_files,
     lines_answer,
     numbered_file,
     span_text,
 )
+from cedit_engine.splice import FULL, Splice
 from cedit_engine.strategies.base import StrategyOptions
 from cedit_engine.suffix import SuffixAutomaton
 from cedit_engine.task import Span, Task
@@ -57,15 +59,21 @@ _ENDING = b"</program>"
 _COPY = b'<copy lines="'
 
 
+@dataclass(frozen=True)
 class Lines:
-    """The strategy; it keeps no state between answers."""
+    """The strategy; ``splice`` is how much its examples and its answers show of a copy."""
+
+    splice: Splice = FULL
 
     def turns(self, task: Task) -> Sequence[Turn]:
         turns = [Turn("system", SYSTEM.format(tags=task.tags))]
         for example in EXAMPLES:
             turns.append(Turn("user", _question(example.task)))
-            turns.append(Turn("assistant", lines_answer(task.tags, example)))
+            turns.append(Turn("assistant", self._answer_to(task, example)))
         return [*turns, Turn("user", _question(task))]
+
+    def _answer_to(self, task: Task, example: Example) -> str:
+        return lines_answer(task.tags, example.task, example.operations(), self.splice)
 
     def document(self, task: Task) -> str:
         return _document(task)
@@ -74,7 +82,7 @@ class Lines:
         return f"{seen}\nThe edited file:\n{numbered_file(task)}\nWrite a program that corrects it."
 
     def answer(self, decoder: Decoder, task: Task, options: StrategyOptions) -> Program:
-        return _Answer(decoder, task, options).program()
+        return _Answer(decoder, task, options, self.splice).program()
 
     def copied_text(self, task: Task) -> str:
         return span_text(task, task.view)
@@ -98,6 +106,7 @@ class _Answer:
     decoder: Decoder
     task: Task
     options: StrategyOptions
+    splice: Splice
     # Where the end of the first copy was chosen.
     first_end: Mark | None = None
 
@@ -198,7 +207,9 @@ class _Answer:
         return SuffixAutomaton(self.decoder.tokenize(span_text(self.task, self.task.view)))
 
     def _splice(self, span: Span) -> None:
-        self.decoder.splice(self._copied(span), span.first, span.last)
+        shown = self.splice.shown(span)
+        if shown:
+            self.decoder.splice(self._copied(shown), shown.first, shown.last)
 
 
 @dataclass(frozen=True)

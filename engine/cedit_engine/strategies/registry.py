@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from cedit_engine.strategies.anchor import Anchor
-from cedit_engine.strategies.base import Strategy
+from cedit_engine.strategies.base import Strategy, StrategyOptions
 from cedit_engine.strategies.lines import Lines
 from cedit_engine.strategies.rewrite import Rewrite
 from cedit_engine.strategies.verify import Verify
@@ -14,3 +14,8 @@ STRATEGIES: Mapping[str, Strategy] = {
     "lines": Lines(),
     "rewrite": Rewrite(),
 }
+
+
+def strategy_for(name: str, options: StrategyOptions) -> Strategy:
+    """The strategy called ``name``, spelled as ``options`` say."""
+    return Lines(options.splice) if name == "lines" else STRATEGIES[name]

@@ -118,6 +118,9 @@ class ScriptedModel:
         logits[CONTROL] = 500
         return logits
 
+    def repeat(self, first: int, last: int) -> None:
+        self._tokens += self._tokens[first:last]
+
     def trim(self, length: int) -> None:
         del self._tokens[length:]
 

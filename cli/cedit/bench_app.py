@@ -227,6 +227,29 @@ def bench_sensitivity(
     return gold_command.run_sensitivity(request, seed, environment_of(ctx))
 
 
+@bench_app.command("splice")
+def bench_splice(
+    ctx: typer.Context,
+    data: Data = None,
+    git: Git = None,
+    limit: Limit = None,
+    splices: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--splice",
+            metavar="full|none|tail:K|shift|shift:K",
+            help="How copies are spliced. Repeatable.",
+            show_default=", ".join(gold_command.SPLICES),
+        ),
+    ] = None,
+    model: opt.ModelName = DEFAULT_MODEL,
+) -> ExitStatus:
+    """Have a model write known programs, and tell how it likes them, splice by splice."""
+    request = GoldRequest(tuple(data or ()), tuple(git or ()), limit, model)
+    names = tuple(splices or gold_command.SPLICES)
+    return gold_command.run_splice(request, names, environment_of(ctx))
+
+
 Plot = Annotated[
     Path | None, typer.Option("--plot", metavar="FILE", help="Draw the figures to FILE.")
 ]

@@ -58,6 +58,13 @@ def _span_outside(error: errors.SpanOutsideSource) -> Words:
     )
 
 
+def _cannot_repeat(error: errors.CannotRepeat) -> Words:
+    return (
+        f"the model {error.model} cannot copy what it has read: {error.reason}",
+        "splice with full, none or tail:K, or take another model",
+    )
+
+
 def _unknown_splice(error: errors.UnknownSplice) -> Words:
     return (f"there is no splice {error.name!r}", "take full, none, or tail:K for the last K lines")
 
@@ -227,6 +234,7 @@ _WORDS: dict[type[errors.CeditError], tuple[ExitStatus, Callable[[Any], Words]]]
     errors.LinesOutsideFile: (ExitStatus.USAGE, _lines_outside),
     errors.ProgramSyntax: (ExitStatus.USAGE, _program_syntax),
     errors.SpanOutsideSource: (ExitStatus.USAGE, _span_outside),
+    errors.CannotRepeat: (ExitStatus.ENGINE, _cannot_repeat),
     errors.UnknownSplice: (ExitStatus.USAGE, _unknown_splice),
     errors.TokensUnknown: (ExitStatus.USAGE, _tokens_unknown),
     errors.NoTokenOffsets: (ExitStatus.ENGINE, _no_offsets),

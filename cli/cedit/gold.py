@@ -86,7 +86,7 @@ def _tokenized(
     edits = []
     for row in rows:
         try:
-            edits.append(tokenizer.edit(row.name, row.before, row.after))
+            edits.append(tokenizer.edit(row.name, row.before, row.after, row.instruction))
         except NoTokenOffsets:
             left_out["texts that the tokenizer does not give back"] += 1
     return edits

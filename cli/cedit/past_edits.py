@@ -23,6 +23,7 @@ class PastEdit:
     path: str
     before: bytes
     after: bytes
+    instruction: str = ""
 
     @property
     def name(self) -> str:
@@ -60,10 +61,12 @@ class PastEdits:
     def _edits(
         self, repository: Repository, commit: str, changes: list["_Change"]
     ) -> Iterator[PastEdit]:
-        if len(changes) > MOST_FILES:
-            self.left_out[f"files of commits that change more than {MOST_FILES}"] += len(changes)
-            return
         edits = [change for change in changes if change.is_edit]
+        if not edits:
+            return
+        if len(changes) > MOST_FILES:
+            self.left_out[f"files of commits that change more than {MOST_FILES}"] += len(edits)
+            return
         if self.alone and len(changes) > 1:
             self.left_out["edits in commits that change several files"] += len(edits)
             return

@@ -23,6 +23,7 @@ from cedit_engine.draft import Drafter, Expected, RunLength
 from cedit_engine.errors import BudgetExhausted, Interrupted
 from cedit_engine.events import Cancellation, Copying, OnEvent, Reading, Writing
 from cedit_engine.model import Logits, Model
+from cedit_engine.offsets import places
 from cedit_engine.prefix import common_prefix_length
 from cedit_engine.reading import Prompt, States, unread_pieces
 from cedit_engine.sampling import Sampler, log_probabilities
@@ -127,6 +128,29 @@ class Decoder:
         self.counts.spliced_tokens += len(tokens)
         self._append(tokens)
         self._on_event(Copying(first, last))
+
+    def places(self, parts: Sequence[str]) -> list[tuple[int, int]]:
+        """Where in the prompt each of ``parts`` is, by tokens, as ``offsets.places`` says."""
+        prompt = self._tokens[: self._prompt_length]
+        return places(prompt, self._model.vocabulary, [part.encode() for part in parts])
+
+    def repeat(self, first: int, last: int, fresh: int) -> None:
+        """Append the tokens from ``first`` up to ``last`` again, the last ``fresh`` evaluated.
+
+        The others keep what was computed for them where they stand, and cost no call. Raises
+        ``CannotRepeat``.
+        """
+        self.drop_draft()
+        pending = self._tokens[len(self._model.tokens) :]
+        if pending:
+            self._evaluate_in_batches(pending, rows=1)
+        moved = max(first, last - fresh)
+        if moved > first:
+            self._model.repeat(first, moved)
+            self._tokens += self._tokens[first:moved]
+            self._rows = self._rows[:0]
+        self.counts.spliced_tokens += last - first
+        self._append(self._tokens[moved:last])
 
     def choose(self, options: Iterable[bytes], expected: Sequence[int] = ()) -> bytes:
         """The one of ``options``, none the beginning of another, that the model prefers.

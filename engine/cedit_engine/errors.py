@@ -219,6 +219,14 @@ class StateRefused(EngineError):
 
 
 @dataclass(eq=False)
+class CannotRepeat(EngineError):
+    """The model's memory cannot hold what it holds at another place too; ``reason`` says why."""
+
+    model: str
+    reason: str
+
+
+@dataclass(eq=False)
 class LlamaMissing(EngineError):
     """llama-cpp-python cannot be imported."""
 

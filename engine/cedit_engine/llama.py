@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from cedit_engine.constraint import Constraint
 from cedit_engine.errors import (
+    CannotRepeat,
     CannotTrim,
     ChatTemplateFailed,
     DecodeFailed,
@@ -52,10 +53,14 @@ _ABORTED = 2  # llama_decode's status
 
 @dataclass(frozen=True)
 class LoadOptions:
-    """``gpu_layers``: how many, or None for all where there is a GPU and none elsewhere."""
+    """``gpu_layers``: how many, or None for all where there is a GPU and none elsewhere.
+
+    ``repeats`` makes room for a second sequence, by way of which ``Llama.repeat`` copies.
+    """
 
     gpu_layers: int | None = None
     vocabulary_only: bool = False
+    repeats: bool = False
 
 
 @dataclass(frozen=True)
@@ -161,6 +166,7 @@ class Llama:
         self._cancellation = cancellation or Cancellation()
         self._llama = _binding()
         self._layers = _layers(options.gpu_layers)
+        self._repeats = options.repeats
         self._context: Any = None
         self._context_size = 0
         self._tokens: list[int] = []
@@ -324,6 +330,8 @@ class Llama:
         params.n_batch = min(_BATCH, size)
         params.n_ubatch = min(_MICRO_BATCH, size)
         params.n_outputs_max = min(_ROWS, params.n_batch)
+        if self._repeats:
+            params.n_seq_max, params.kv_unified = 2, True
         params.n_threads = params.n_threads_batch = physical_cores()
         return params
 
@@ -367,6 +375,26 @@ class Llama:
             raise CannotTrim(self.name)
         del self._tokens[length:]
 
+    def repeat(self, first: int, last: int) -> None:
+        """Through a second sequence: its state is read back into cells of its own, and moved.
+
+        Copying between sequences alone shares the cells, which can be at one place only.
+        """
+        memory = self._llama.llama_get_memory(self._context)
+        if not self._repeats:
+            raise CannotRepeat(self.name, "it was loaded without room for that")
+        if not self._llama.llama_memory_can_shift(memory):
+            raise CannotRepeat(self.name, "its positions cannot be shifted")
+        own, other, end = 0, 1, len(self._tokens)
+        self._llama.llama_memory_seq_cp(memory, own, other, first, last)
+        cells = self._sequence_state(other)
+        self._llama.llama_memory_seq_rm(memory, other, -1, -1)
+        self._restore_sequence(cells, other)
+        self._llama.llama_memory_seq_add(memory, other, first, last, end - first)
+        self._llama.llama_memory_seq_cp(memory, other, own, end, end + last - first)
+        self._llama.llama_memory_seq_rm(memory, other, -1, -1)
+        self._tokens += self._tokens[first:last]
+
     @property
     def weights(self) -> Path:
         return self._path
@@ -385,19 +413,26 @@ class Llama:
         }
 
     def state(self) -> bytes:
-        size = self._llama.llama_state_seq_get_size(self._context, 0)
+        return self._sequence_state(0)
+
+    def _sequence_state(self, sequence: int) -> bytes:
+        size = self._llama.llama_state_seq_get_size(self._context, sequence)
         buffer = (ctypes.c_uint8 * size)()
-        written = self._llama.llama_state_seq_get_data(self._context, buffer, size, 0)
+        written = self._llama.llama_state_seq_get_data(self._context, buffer, size, sequence)
         return memoryview(buffer)[:written].tobytes()
 
     def restore(self, state: bytes, tokens: Sequence[int]) -> None:
         self._drop_after(0)
-        buffer = (ctypes.c_uint8 * len(state)).from_buffer_copy(state)
-        read = self._llama.llama_state_seq_set_data(self._context, buffer, len(state), 0)
-        if read != len(state):
+        if not self._restore_sequence(state, 0):
             self._drop_after(0)
             raise StateRefused(len(tokens))
         self._tokens = list(tokens)
+
+    def _restore_sequence(self, state: bytes, sequence: int) -> bool:
+        """Whether all of ``state`` could be read."""
+        buffer = (ctypes.c_uint8 * len(state)).from_buffer_copy(state)
+        args = (self._context, buffer, len(state), sequence)
+        return bool(self._llama.llama_state_seq_set_data(*args) == len(state))
 
     def grammar(self, gbnf: str) -> Constraint:
         return LlamaGrammar(self._llama, self._vocabulary_handle, self.vocabulary, gbnf)

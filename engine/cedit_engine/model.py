@@ -72,6 +72,13 @@ class Model(Protocol):
     def trim(self, length: int) -> None:
         """Keep the first ``length`` tokens of the memory."""
 
+    def repeat(self, first: int, last: int) -> None:
+        """Append the tokens from ``first`` up to ``last`` of the memory, without a forward call.
+
+        They keep the keys and values that were computed for them where they stand, turned to
+        their new positions; no logits come of it. Raises ``CannotRepeat``.
+        """
+
     @property
     def weights(self) -> Path:
         """The file that the model was loaded from."""

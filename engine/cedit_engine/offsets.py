@@ -1,5 +1,6 @@
 """Where a text's tokens begin and end in its bytes."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -41,6 +42,25 @@ class TokenOffsets:
     def span(self, first: int, last: int) -> bytes:
         """The bytes of the tokens from ``first`` to ``last``, counted from 1, both included."""
         return self.data[self.start(first - 1) : self.ends[last - 1]]
+
+
+def places(
+    tokens: Sequence[int], vocabulary: Vocabulary, parts: Sequence[bytes]
+) -> list[tuple[int, int]]:
+    """Where each of ``parts`` is among ``tokens``: from one token up to another, from 0.
+
+    The parts stand one behind the other, and for the last time. A token that two share belongs
+    to both. Raises ``ValueError`` where they do not stand there.
+    """
+    pieces = [vocabulary.piece(token) for token in tokens]
+    ends = [*accumulate(map(len, pieces))]
+    at = b"".join(pieces).rindex(b"".join(parts))
+    found = []
+    for part in parts:
+        first, last = bisect_right(ends, at), bisect_left(ends, at + len(part))
+        found.append((first, last + 1))
+        at += len(part)
+    return found
 
 
 def _tokens_of(data: bytes, tokenize: Tokenize, vocabulary: Vocabulary) -> Iterator[int]:

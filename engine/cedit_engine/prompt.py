@@ -102,8 +102,13 @@ def fenced_document(task: Task) -> str:
 
 def numbered_file(task: Task) -> str:
     """The lines shown, each behind its number."""
+    return "".join(numbered_lines(task))
+
+
+def numbered_lines(task: Task) -> list[str]:
+    """The same line by line."""
     shown = enumerate(_lines(task, task.view), start=task.view.first)
-    return "".join(f"{number}| {line}\n" for number, line in shown)
+    return [f"{number}| {line}\n" for number, line in shown]
 
 
 def span_text(task: Task, span: Span) -> str:

@@ -27,7 +27,7 @@ def data() -> str:
     return "data.jsonl"
 
 
-@pytest.mark.parametrize("measure", ["ceiling", "formats", "lossless", "sensitivity"])
+@pytest.mark.parametrize("measure", ["ceiling", "formats", "lossless", "sensitivity", "splice"])
 def test_rows_that_are_no_edits_are_left_out_and_told_of(
     cedit: Cedit, data: str, measure: str
 ) -> None:
@@ -46,10 +46,10 @@ def test_the_bound_comes_from_a_measured_kernel(cedit: Cedit, data: str) -> None
         for n in (1, 2, 4)
     ]
     Path("kernel.json").write_text(json.dumps({"model": "m", "points": points}))
-    (found,) = rows_of(cedit("bench", "ceiling", "--data", data, "--kernel", "kernel.json"))
-    (row,) = [row for row in found["rows"] if row["program"] == "lines, by diff"]
+    bounds, _ = rows_of(cedit("bench", "ceiling", "--data", data, "--kernel", "kernel.json"))
+    (row,) = [row for row in bounds["rows"] if row["program"] == "lines, by diff"]
     # Spans of 2 and 2 tokens are copied, "B\n" and "é\n" written.
-    assert row["bound"] == round(8 * 9 / (3 + 3 + 4 * 9), 2)
+    assert row["closed form"] == round(8 * 9 / (3 + 3 + 4 * 9), 2)
     Path("kernel.json").write_text("{}")
     ran = cedit("bench", "ceiling", "--data", data, "--kernel", "kernel.json")
     assert "kernel.json: it holds no points of a kernel" in ran.err

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from cedit_engine.errors import NoTokenOffsets, SpanOutsideSource, TokensUnknown
 from cedit_engine.llama import Llama
-from cedit_engine.offsets import TokenOffsets
+from cedit_engine.offsets import TokenOffsets, places
 from cedit_engine.program import Copy, CopyTokens, Gen, Program
 from cedit_engine.resolver import in_lines, resolve
 from cedit_engine.source import Source
@@ -77,3 +77,14 @@ def test_a_tokenizer_that_changes_the_text_is_refused() -> None:
 def test_the_real_tokenizer_gives_back_any_bytes(llama_vocabulary: Llama, data: bytes) -> None:
     tokens = TokenOffsets.of(data, llama_vocabulary.tokenize, llama_vocabulary.vocabulary)
     assert tokens.span(1, len(tokens)) == data
+
+
+def test_where_parts_are_for_the_last_time() -> None:
+    text = b"1| a\n2| return\n; 1| a\n2| return\n!"
+    tokens = MODEL.tokenize(text)
+    found = places(tokens, vocabulary(), [b"1| a\n", b"2| return\n"])
+    spelled = [b"".join(vocabulary().piece(token) for token in tokens[a:b]) for a, b in found]
+    assert spelled == [b"1| a\n", b"2| return\n"]
+    assert found[0][0] > len(MODEL.tokenize(b"1| a\n2| return\n"))
+    with pytest.raises(ValueError, match="not found"):
+        places(tokens, vocabulary(), [b"3| a\n"])

@@ -2,6 +2,7 @@
 
 import pytest
 
+from cedit_engine.bench.splices import score
 from cedit_engine.errors import UnknownSplice
 from cedit_engine.session import AnswerOptions, Session
 from cedit_engine.source import Source
@@ -65,3 +66,34 @@ def test_the_examples_show_what_the_answer_will() -> None:
     for splice, shown in ((FULL, True), (Splice(0), False)):
         answers = [turn.text for turn in Lines(splice).turns(TASK) if turn.role == "assistant"]
         assert all(("/>\n<" in answer) is not shown for answer in answers)
+
+
+@pytest.mark.parametrize("fresh", [1, 3, 99])
+def test_moved_lines_cost_no_call(fresh: int) -> None:
+    splice = Splice(moves=True, fresh=fresh)
+    spelled = as_lines(TASK, Source.from_bytes(AFTER)).replace("one\ntwo\n", "1| one\n2| two\n")
+    spelled = spelled.replace("\nfour\n", "\n4| four\n")
+    model = ScriptedModel(spelled)
+    options = AnswerOptions(spelling=StrategyOptions(splice=splice, drafts=False))
+    attempt = Session(model).attempt(TASK, "lines", options)
+    assert attempt.after == AFTER
+    assert b"1| one\n2| two\n<gen>" in model.answer
+    shift = Session(ScriptedModel(as_lines(TASK, Source.from_bytes(AFTER))))
+    full = shift.attempt(TASK, "lines", AnswerOptions(spelling=StrategyOptions(drafts=False)))
+    assert attempt.counts.decoded_tokens == full.counts.decoded_tokens
+
+
+def test_a_known_program_is_scored() -> None:
+    after = Source.from_bytes(AFTER)
+    spelled = as_lines(TASK, after)
+    model = ScriptedModel(spelled)
+    found = score(model, TASK, after, FULL)
+    assert found.calls + found.spliced_tokens == len(model.tokenize(spelled.encode()))
+    assert found.generated.tokens == len(b"3\n")
+    # The script's own tokens are what this model prefers, but for those that a seam divides.
+    assert found.generated.preferred == found.generated.tokens
+    none = score(ScriptedModel(spelled), TASK, after, Splice(0))
+    assert (none.calls, none.spliced_tokens) == (found.calls, 0)
+    assert none.operations.nats > found.operations.nats
+    moved = score(ScriptedModel(spelled), TASK, after, Splice(moves=True))
+    assert moved.spliced_tokens == len(model.tokenize(b"1| one\n2| two\n4| four\n"))

@@ -1,7 +1,8 @@
 """``cedit bench ceiling``, ``formats``, ``lossless``, ``sensitivity``: what known edits tell."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -11,12 +12,15 @@ from cedit.exits import ExitStatus
 from cedit.failures import FileProblem
 from cedit.gold import GoldRequest, GoldSet, gold_sets, over_all, report
 from cedit.models import opened_model
-from cedit_engine.bench import ceiling, formats, lossless, sensitivity
+from cedit_engine.bench import ceiling, formats, lossless, sensitivity, splices
 from cedit_engine.bench.kernel import Point
 from cedit_engine.llama import LoadOptions
 from cedit_engine.model import Model
+from cedit_engine.splice import Splice
+from cedit_engine.task import Task
 
 Rows = Sequence[Mapping[str, Any]]
+SPLICES = ("full", "tail:1", "tail:8", "none", "shift", "shift:16")
 _VOCABULARY = LoadOptions(vocabulary_only=True)
 
 
@@ -29,14 +33,37 @@ def run_ceiling(
     def rows(gold: GoldSet, model: Model) -> Rows:
         tokenizer = ceiling.Tokenizer(model.tokenize, model.vocabulary)
         found = over_all(gold, lambda edit: ceiling.coverages(edit, tokenizer), environment)
-        summaries = []
-        for name in ceiling.PROGRAMS:
-            own = [each[name] for each in found if name in each]
-            bounds = ceiling.bounds(own, kernel) if kernel and own else {}
-            summaries.append({"program": name, **ceiling.summary(own), **bounds})
-        return summaries
+        own = {name: [each[name] for each in found if name in each] for name in ceiling.PROGRAMS}
+        if kernel:
+            spelled = over_all(gold, lambda edit: formats.spelled(edit, model), environment)
+            bounds = [*_bounds(own, kernel), _anchor_bound(gold, spelled, kernel)]
+            report(gold, "how many times as fast as token by token, at most", bounds, environment)
+        return [{"program": name, **ceiling.summary(each)} for name, each in own.items()]
 
     return _measured(request, _VOCABULARY, "what copies can cover", rows, environment)
+
+
+def _bounds(
+    coverages: Mapping[str, Sequence[ceiling.Coverage]], kernel: ceiling.Kernel
+) -> Iterator[Mapping[str, Any]]:
+    for name, own in coverages.items():
+        closed, whole = (ceiling.bound(own, kernel, operations) for operations in (False, True))
+        yield {
+            "program": name,
+            "closed form": round(closed, 2),
+            "with operations": round(whole, 2),
+        }
+
+
+def _anchor_bound(
+    gold: GoldSet, spelled: Sequence[Mapping[str, formats.Spelled]], kernel: ceiling.Kernel
+) -> Mapping[str, Any]:
+    """``anchor`` writes no operations: what it must say to find its lines is all of them."""
+    tokens = sum(len(edit.new_tokens) for edit in gold.edits)
+    decided = sum(each["anchor"].decided for each in spelled)
+    forced = sum(each["anchor"].tokens for each in spelled) - decided
+    bound = round(ceiling.anchor_bound(tokens, decided, forced, kernel), 2)
+    return {"program": "anchor", "closed form": bound, "with operations": bound}
 
 
 def _kernel(path: Path) -> ceiling.Kernel:
@@ -106,6 +133,44 @@ def run_sensitivity(request: GoldRequest, seed: int, environment: Environment) -
         return [vars(outcome) for outcome in sensitivity.measure(gold.edits, seed)]
 
     return _measured(request, _VOCABULARY, "edits with wrong addresses", rows, environment)
+
+
+def run_splice(request: GoldRequest, names: Sequence[str], environment: Environment) -> ExitStatus:
+    """Print what a model makes of known programs, by how copies are spliced."""
+    ways = {name: Splice.named(name) for name in names}
+
+    def rows(gold: GoldSet, model: Model) -> Rows:
+        return [
+            _splice_row(name, over_all(gold, partial(_score, model, splice), environment))
+            for name, splice in ways.items()
+        ]
+
+    load = LoadOptions(repeats=any(splice.moves for splice in ways.values()))
+    return _measured(request, load, "known programs, by splice", rows, environment)
+
+
+def _score(model: Model, splice: Splice, edit: ceiling.Edit) -> splices.SpliceScore:
+    return splices.score(
+        model, Task.of(edit.before, edit.instruction or "Edit.", "file"), edit.after, splice
+    )
+
+
+def _splice_row(name: str, scores: Sequence[splices.SpliceScore]) -> Mapping[str, Any]:
+    total = sum(scores, splices.SpliceScore())
+    return {
+        "splice": name,
+        "nats, operation": _each(total.operations.nats, total.operations.tokens),
+        "nats, generated": _each(total.generated.nats, total.generated.tokens),
+        "preferred, operation": _each(total.operations.preferred, total.operations.tokens),
+        "preferred, generated": _each(total.generated.preferred, total.generated.tokens),
+        "calls": total.calls,
+        "spliced": total.spliced_tokens,
+        "seconds": round(total.seconds, 2),
+    }
+
+
+def _each(total: float, tokens: int) -> float:
+    return round(total / max(tokens, 1), 3)
 
 
 def _measured(

@@ -25,13 +25,14 @@ LARGEST_SEARCH = 200_000
 
 @dataclass(frozen=True)
 class Edit:
-    """A text before and after, by lines and by tokens."""
+    """A text before and after, by lines and by tokens, and what was asked where that is known."""
 
     name: str
     before: Source
     after: Source
     old_tokens: TokenOffsets
     new_tokens: TokenOffsets
+    instruction: str = ""
 
 
 @dataclass(frozen=True)
@@ -60,12 +61,14 @@ class Tokenizer:
     tokenize: Tokenize
     vocabulary: Vocabulary
 
-    def edit(self, name: str, before: bytes, after: bytes) -> Edit:
+    def edit(self, name: str, before: bytes, after: bytes, instruction: str = "") -> Edit:
         """Raises ``NoTokenOffsets``."""
         old, new = (
             TokenOffsets.of(text, self.tokenize, self.vocabulary) for text in (before, after)
         )
-        return Edit(name, Source.from_bytes(before), Source.from_bytes(after), old, new)
+        return Edit(
+            name, Source.from_bytes(before), Source.from_bytes(after), old, new, instruction
+        )
 
     def count(self, text: str) -> int:
         """The tokens of ``text``."""
@@ -185,25 +188,14 @@ def bound(coverages: Sequence[Coverage], kernel: Kernel, operations: bool) -> fl
     With N tokens in the new texts, spans of n_1 … n_k of them copied, w tokens decoded, p(n) a
     call for n tokens and d a decode: N·d / (Σ p(n_i) + w·d). After the closed form of the
     Copy-as-Decode paper (arXiv 2604.18170), in which w is the generated text; with
-    ``operations`` it is all that the programs take to write, as it is in practice.
+    ``operations`` it is all that the programs take to write, as it is in practice. For ``verify``,
+    whose drafts are the copied spans and which writes no operations, the closed form holds too.
     """
     spans = [span for each in coverages for span in each.spans]
     generated = sum(each.generated for each in coverages)
     written = sum(each.written for each in coverages) if operations else generated
     whole = (generated + sum(spans)) * kernel.decode
     return whole / (sum(map(kernel.call, spans)) + written * kernel.decode)
-
-
-def bounds(coverages: Sequence[Coverage], kernel: Kernel) -> dict[str, float]:
-    """The closed form, and what is left of it with the operations' own tokens.
-
-    The closed form is also the bound for ``verify``, whose drafts are the copied spans, and
-    which writes no operations.
-    """
-    return {
-        "bound": round(bound(coverages, kernel, operations=False), 2),
-        "with_operations": round(bound(coverages, kernel, operations=True), 2),
-    }
 
 
 def anchor_bound(tokens: int, decided: int, forced: int, kernel: Kernel) -> float:

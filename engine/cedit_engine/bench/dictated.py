@@ -119,6 +119,11 @@ class Dictated:
         if self.evaluates:
             self.model.trim(length)
 
+    def repeat(self, first: int, last: int) -> None:
+        self._tokens += self._tokens[first:last]
+        if self.evaluates:
+            self.model.repeat(first, last)
+
     def state(self) -> bytes:
         return b""
 

@@ -29,6 +29,7 @@ from cedit_engine.prompt import (
     context_files,
     lines_answer,
     numbered_file,
+    numbered_lines,
     span_text,
 )
 from cedit_engine.splice import FULL, Splice
@@ -208,8 +209,20 @@ class _Answer:
 
     def _splice(self, span: Span) -> None:
         shown = self.splice.shown(span)
-        if shown:
+        if self.splice.moves and span.last in self.task.view:
+            self._move(span)
+        elif shown:
             self.decoder.splice(self._copied(shown), shown.first, shown.last)
+
+    def _move(self, span: Span) -> None:
+        """Splice the prompt's own lines, with what was computed for them there."""
+        view = self.task.view
+        shown = self._places[span.first - view.first : span.last - view.first + 1]
+        self.decoder.repeat(shown[0][0], shown[-1][1], self.splice.fresh)
+
+    @cached_property
+    def _places(self) -> list[tuple[int, int]]:
+        return self.decoder.places(numbered_lines(self.task))
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from cedit.commands import bench_tasks as tasks_command
 from cedit.commands.bench_cases import CasesRequest
 from cedit.exits import ExitStatus
 from cedit.gold import GoldRequest
+from cedit.measures import SPLICES
 from cedit.plots import require_plotting
 from cedit_engine.bench.kernel import KernelOptions
 from cedit_engine.bench.results import Judging
@@ -239,14 +240,14 @@ def bench_splice(
             "--splice",
             metavar="full|none|tail:K|shift|shift:K",
             help="How copies are spliced. Repeatable.",
-            show_default=", ".join(gold_command.SPLICES),
+            show_default=", ".join(SPLICES),
         ),
     ] = None,
     model: opt.ModelName = DEFAULT_MODEL,
 ) -> ExitStatus:
     """Have a model write known programs, and tell how it likes them, splice by splice."""
     request = GoldRequest(tuple(data or ()), tuple(git or ()), limit, model)
-    names = tuple(splices or gold_command.SPLICES)
+    names = tuple(splices or SPLICES)
     return gold_command.run_splice(request, names, environment_of(ctx))
 
 

@@ -46,7 +46,7 @@ def test_the_bound_comes_from_a_measured_kernel(cedit: Cedit, data: str) -> None
         for n in (1, 2, 4)
     ]
     Path("kernel.json").write_text(json.dumps({"model": "m", "points": points}))
-    bounds, _ = rows_of(cedit("bench", "ceiling", "--data", data, "--kernel", "kernel.json"))
+    _, bounds = rows_of(cedit("bench", "ceiling", "--data", data, "--kernel", "kernel.json"))
     (row,) = [row for row in bounds["rows"] if row["program"] == "lines, by diff"]
     # Spans of 2 and 2 tokens are copied, "B\n" and "é\n" written.
     assert row["closed form"] == round(8 * 9 / (3 + 3 + 4 * 9), 2)

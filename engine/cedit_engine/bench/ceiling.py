@@ -86,8 +86,9 @@ PROGRAMS = (
 """What is measured: what difflib finds, programs of the fewest tokens, and of the most copies."""
 
 
-def programs(edit: Edit, count: CountTokens) -> dict[str, Program]:
+def programs(edit: Edit, tokenizer: Tokenizer) -> dict[str, Program]:
     """Those of ``PROGRAMS`` that can be found in a reasonable time."""
+    count = cache(tokenizer.count)
     by_lines = oracle(edit.before, edit.after)
     by_tokens = token_diff(edit.old_tokens, edit.new_tokens)
     lines = Sides.of_lines(edit.before, edit.after)
@@ -102,7 +103,7 @@ def programs(edit: Edit, count: CountTokens) -> dict[str, Program]:
         found["lines, cheapest"] = cheapest(lines, count)
     if len(tokens.new) * _cost(by_tokens, count) <= LARGEST_SEARCH:
         found["tokens, cheapest"] = cheapest(tokens, count)
-    return found
+    return {name: found[name] for name in PROGRAMS if name in found}
 
 
 def _cost(program: Program, count: CountTokens) -> int:
@@ -118,12 +119,6 @@ def token_diff(old: TokenOffsets, new: TokenOffsets) -> Program:
         elif start < stop:
             operations.append(Gen(new.span(start + 1, stop)))
     return Program(tuple(operations))
-
-
-def coverages(edit: Edit, tokenizer: Tokenizer) -> dict[str, Coverage]:
-    """What each of ``PROGRAMS`` covers of ``edit``."""
-    count = cache(tokenizer.count)
-    return {name: coverage(each, edit, count) for name, each in programs(edit, count).items()}
 
 
 def coverage(program: Program, edit: Edit, count: CountTokens) -> Coverage:

@@ -10,17 +10,23 @@ from unidiff.patch import PatchSet
 
 from cedit_engine.bench.ceiling import Edit, Tokenizer
 from cedit_engine.bench.dictated import Dictated
+from cedit_engine.counts import Counts
+from cedit_engine.decoder import Decoder
 from cedit_engine.errors import CeditError
+from cedit_engine.events import Cancellation, ignore
 from cedit_engine.hunks import Hunk, hunks_between
-from cedit_engine.model import Model
+from cedit_engine.model import Model, Turn
 from cedit_engine.oracle import oracle
 from cedit_engine.program import parse, render
 from cedit_engine.prompt import closed
+from cedit_engine.reading import NoStates, Prompt
 from cedit_engine.resolver import resolve
-from cedit_engine.session import AnswerOptions, Attempt, Session
+from cedit_engine.sampling import Sampler, SamplingOptions
+from cedit_engine.settle import settle
 from cedit_engine.source import Source, split_lines
 from cedit_engine.spelling import SPELLINGS, text_of
 from cedit_engine.strategies.base import StrategyOptions
+from cedit_engine.strategies.registry import STRATEGIES
 from cedit_engine.task import Task
 
 Apply = Callable[[bytes, str], bytes | None]
@@ -70,30 +76,47 @@ def _spelled(edit: Edit, form: Format, count: Callable[[str], int]) -> Spelled:
 
 
 def _dictated(edit: Edit, strategy: str, model: Model) -> Spelled:
-    attempt = dictated(edit, strategy, model)
-    is_right = attempt is not None and attempt.after == edit.after.data
-    counts = attempt.counts if attempt else None
-    decided = counts.decoded_tokens if counts else 0
-    forced = counts.forced_tokens if counts else 0
-    return Spelled(decided + forced, decided, is_right, is_right)
+    built = dictated(edit, strategy, model)
+    if built is None:
+        return Spelled(0, 0, strict=False, first=False)
+    decided, is_right = built.counts.decoded_tokens, built.after == edit.after.data
+    return Spelled(decided + built.counts.forced_tokens, decided, is_right, is_right)
 
 
 DICTATED = ("lines", "anchor")
 """The strategies whose constraints leave little to decide."""
 
 
-def dictated(edit: Edit, strategy: str, model: Model, evaluates: bool = False) -> Attempt | None:
-    """What ``strategy`` makes of a model that wants to write ``edit``; None where it fails."""
+@dataclass(frozen=True)
+class Built:
+    """What came of an answer that was dictated, and what it took."""
+
+    after: bytes
+    counts: Counts
+
+
+def dictated(edit: Edit, strategy: str, model: Model, evaluates: bool = False) -> Built | None:
+    """What ``strategy`` makes of a model that wants to write ``edit``; None where it fails.
+
+    The prompt is as short as can be: what it says plays no part.
+    """
     task = Task.of(edit.before, "Edit.", "file")
     text = SPELLINGS[strategy](task, edit.after)
     if text is None:
         return None
-    session = Session(Dictated(model, text.encode(), evaluates))
-    options = AnswerOptions(spelling=StrategyOptions(drafts=False))
+    wanting = Dictated(model, text.encode(), evaluates)
+    prompt = wanting.tokenize_chat([Turn("user", task.instruction)])
+    # Each token of the text may come as the tokens of its bytes.
+    wanting.reserve(len(prompt) + len(text.encode()) + 1)
+    decoder = Decoder(
+        wanting, Sampler(SamplingOptions()), len(text.encode()), False, ignore, Cancellation()
+    )
     try:
-        return session.attempt(task, strategy, options)
+        decoder.read(Prompt(prompt, ()), NoStates())
+        draft = STRATEGIES[strategy].answer(decoder, task, StrategyOptions(drafts=False))
     except CeditError:
         return None
+    return Built(resolve(settle(draft, edit.before), edit.before), decoder.counts)
 
 
 def whole(edit: Edit) -> str:

@@ -1,21 +1,14 @@
 """``bench lossless``: known edits as programs, and back, byte for byte."""
 
-from functools import cache
-
-from cedit_engine.bench.ceiling import Edit, Tokenizer, programs
+from cedit_engine.bench.ceiling import Edit
 from cedit_engine.bench.formats import DICTATED, dictated
 from cedit_engine.model import Model
 from cedit_engine.program import Program, parse, render
 from cedit_engine.resolver import in_lines, resolve
 
 
-def resolved(edit: Edit, tokenizer: Tokenizer) -> dict[str, bool]:
-    """Of each of ``programs`` whether rendered, parsed and resolved it is the new text."""
-    found = programs(edit, cache(tokenizer.count))
-    return {name: _comes_back(edit, program) for name, program in found.items()}
-
-
-def _comes_back(edit: Edit, made: Program) -> bool:
+def comes_back(edit: Edit, made: Program) -> bool:
+    """Whether ``made``, rendered, parsed and resolved, by tokens and by lines, is the new text."""
     program = parse(render(made))
     after = edit.after.data
     by_lines = in_lines(program, edit.before, edit.old_tokens)
@@ -36,5 +29,5 @@ def decoded(edit: Edit, model: Model) -> dict[str, bool]:
 
 
 def _is_decoded(edit: Edit, strategy: str, model: Model) -> bool:
-    attempt = dictated(edit, strategy, model, evaluates=True)
-    return attempt is not None and attempt.after == edit.after.data
+    built = dictated(edit, strategy, model, evaluates=True)
+    return built is not None and built.after == edit.after.data

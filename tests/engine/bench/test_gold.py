@@ -7,18 +7,20 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from cedit_engine.bench.ceiling import (
+    PROGRAMS,
     Coverage,
     Edit,
     Kernel,
     Tokenizer,
     anchor_bound,
     bound,
-    coverages,
+    coverage,
+    programs,
     summary,
 )
 from cedit_engine.bench.formats import FORMATS, dictated, spelled
 from cedit_engine.bench.kernel import Point
-from cedit_engine.bench.lossless import decoded, resolved
+from cedit_engine.bench.lossless import comes_back, decoded
 from cedit_engine.bench.sensitivity import measure, shifted_spans, wrong_headers, wrong_lines
 from cedit_engine.spelling import as_anchor
 from cedit_engine.task import Task
@@ -39,8 +41,13 @@ def edit(before: bytes = BEFORE, after: bytes = AFTER) -> Edit:
     return TOKENIZER.edit("x", before, after)
 
 
+def covered(changed: Edit) -> dict[str, Coverage]:
+    found = programs(changed, TOKENIZER)
+    return {name: coverage(each, changed, TOKENIZER.count) for name, each in found.items()}
+
+
 def test_what_copies_cover() -> None:
-    found = coverages(edit(), TOKENIZER)
+    found = covered(edit())
     by_diff = found["lines, by diff"]
     assert by_diff.spans == (4, 16, 5)
     assert by_diff.generated == len(b"2\nplus\n")
@@ -55,7 +62,7 @@ def test_what_copies_cover() -> None:
 @given(texts, texts)
 def test_every_token_is_copied_or_generated(before: bytes, after: bytes) -> None:
     changed = edit(before, after)
-    for found in coverages(changed, TOKENIZER).values():
+    for found in covered(changed).values():
         assert sum(found.spans) + found.generated == len(changed.new_tokens)
 
 
@@ -94,14 +101,17 @@ def test_an_anchored_edit_is_decoded_to_itself(before: bytes, after: bytes) -> N
     changed = edit(before, after)
     spelled_out = as_anchor(Task.of(changed.before, "x", "f"), changed.after)
     if spelled_out is not None and before != after:
-        attempt = dictated(changed, "anchor", MODEL)
-        assert attempt is not None
-        assert attempt.after == after
+        built = dictated(changed, "anchor", MODEL)
+        assert built is not None
+        assert built.after == after
 
 
 @given(texts, texts)
 def test_programs_come_back(before: bytes, after: bytes) -> None:
-    assert all(resolved(edit(before, after), TOKENIZER).values())
+    changed = edit(before, after)
+    found = programs(changed, TOKENIZER)
+    assert [*found] == [name for name in PROGRAMS if name in found]
+    assert all(comes_back(changed, program) for program in found.values())
 
 
 def test_programs_come_back_through_the_decoder() -> None:

@@ -1,0 +1,158 @@
+"""What is measured over a set of known edits: each a function from the set to tables."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from statistics import fmean
+from typing import Any
+
+from cedit.environment import Environment
+from cedit.gold import GoldSet, over_all
+from cedit_engine.bench import ceiling, formats, lossless, sensitivity, splices
+from cedit_engine.model import Model
+from cedit_engine.splice import Splice
+from cedit_engine.task import Task
+
+SPLICES = ("full", "tail:1", "tail:8", "none", "shift", "shift:16")
+COVERAGE, BOUND = "what copies can cover", "how many times as fast as token by token, at most"
+COMING_BACK, FORMATS = "edits that come back", "tokens an edit"
+SENSITIVITY, SPLICING = "edits with wrong addresses", "known programs, by splice"
+
+
+@dataclass(frozen=True)
+class Figures:
+    """A table: what it tells of, and its rows, all with the same keys."""
+
+    title: str
+    rows: Sequence[Mapping[str, Any]]
+
+
+def coverage(
+    gold: GoldSet, model: Model, environment: Environment, kernel: ceiling.Kernel | None
+) -> Iterator[Figures]:
+    """What copies cover, and with a ``kernel`` how much faster that can make an edit."""
+    tokenizer = _tokenizer(model)
+
+    def measure(edit: ceiling.Edit) -> dict[str, ceiling.Coverage]:
+        found = ceiling.programs(edit, tokenizer)
+        return {name: ceiling.coverage(each, edit, tokenizer.count) for name, each in found.items()}
+
+    found = over_all(gold, measure, environment)
+    own = {name: [each[name] for each in found if name in each] for name in ceiling.PROGRAMS}
+    rows = [{"program": name, **ceiling.summary(each)} for name, each in own.items()]
+    yield Figures(COVERAGE, rows)
+    if kernel:
+        spelled = over_all(gold, partial(formats.spelled, model=model), environment)
+        yield Figures(BOUND, [*_bounds(own, kernel), _anchor_bound(gold, spelled, kernel)])
+
+
+def _bounds(
+    coverages: Mapping[str, Sequence[ceiling.Coverage]], kernel: ceiling.Kernel
+) -> Iterator[Mapping[str, Any]]:
+    for name, own in coverages.items():
+        closed, whole = (ceiling.bound(own, kernel, operations) for operations in (False, True))
+        yield {
+            "program": name,
+            "closed form": round(closed, 2),
+            "with operations": round(whole, 2),
+        }
+
+
+def _anchor_bound(
+    gold: GoldSet, spelled: Sequence[Mapping[str, formats.Spelled]], kernel: ceiling.Kernel
+) -> Mapping[str, Any]:
+    """``anchor`` writes no operations: what it must say to find its lines is all of them."""
+    tokens = sum(len(edit.new_tokens) for edit in gold.edits)
+    decided = sum(each["anchor"].decided for each in spelled)
+    forced = sum(each["anchor"].tokens for each in spelled) - decided
+    bound = round(ceiling.anchor_bound(tokens, decided, forced, kernel), 2)
+    return {"program": "anchor", "closed form": bound, "with operations": bound}
+
+
+def tokens_by_format(gold: GoldSet, model: Model, environment: Environment) -> Iterator[Figures]:
+    """What the edits take in each format, and whether they can be put back."""
+    found = over_all(gold, partial(formats.spelled, model=model), environment)
+    rows = [
+        {
+            "format": name,
+            "tokens": round(fmean(each[name].tokens for each in found), 1),
+            "to decide": round(fmean(each[name].decided for each in found), 1),
+            "right, strictly applied": sum(each[name].strict for each in found),
+            "right, at the first match": sum(each[name].first for each in found),
+        }
+        for name in found[0]
+    ]
+    yield Figures(FORMATS, rows)
+
+
+def coming_back(
+    gold: GoldSet, model: Model, environment: Environment, decode: bool
+) -> Iterator[Figures]:
+    """How many edits come back from their programs, and from the decoder where it is asked."""
+    tokenizer = _tokenizer(model)
+
+    def resolve(edit: ceiling.Edit) -> dict[str, bool]:
+        found = ceiling.programs(edit, tokenizer)
+        return {name: lossless.comes_back(edit, program) for name, program in found.items()}
+
+    rows = _come_back("resolver", over_all(gold, resolve, environment))
+    if decode:
+        decoded = over_all(gold, partial(lossless.decoded, model=model), environment)
+        rows += _come_back("decoder", decoded)
+    yield Figures(COMING_BACK, rows)
+
+
+def _come_back(through: str, found: Sequence[Mapping[str, bool]]) -> list[Mapping[str, Any]]:
+    names = dict.fromkeys(name for each in found for name in each)
+    return [
+        {
+            "through": through,
+            "program": name,
+            "edits": sum(name in each for each in found),
+            "come back": sum(each.get(name, False) for each in found),
+        }
+        for name in names
+    ]
+
+
+def wrong_addresses(gold: GoldSet, seed: int) -> Iterator[Figures]:
+    """What becomes of the edits where their addresses are slightly wrong."""
+    yield Figures(SENSITIVITY, [vars(each) for each in sensitivity.measure(gold.edits, seed)])
+
+
+def splicing(
+    gold: GoldSet, model: Model, environment: Environment, ways: Mapping[str, Splice]
+) -> Iterator[Figures]:
+    """What the model makes of known programs, by how copies are spliced."""
+    rows = [
+        _splice_row(name, over_all(gold, partial(_score, model, splice), environment))
+        for name, splice in ways.items()
+    ]
+    yield Figures(SPLICING, rows)
+
+
+def _score(model: Model, splice: Splice, edit: ceiling.Edit) -> splices.SpliceScore:
+    task = Task.of(edit.before, edit.instruction or "Edit.", "file")
+    return splices.score(model, task, edit.after, splice)
+
+
+def _splice_row(name: str, scores: Sequence[splices.SpliceScore]) -> Mapping[str, Any]:
+    total = sum(scores, splices.SpliceScore())
+    return {
+        "splice": name,
+        "nats, operation": _each(total.operations.nats, total.operations.tokens),
+        "nats, generated": _each(total.generated.nats, total.generated.tokens),
+        "preferred, operation": _each(total.operations.preferred, total.operations.tokens),
+        "preferred, generated": _each(total.generated.preferred, total.generated.tokens),
+        "calls": total.calls,
+        "spliced": total.spliced_tokens,
+        "seconds": round(total.seconds, 2),
+    }
+
+
+def _each(total: float, tokens: int) -> float:
+    return round(total / max(tokens, 1), 3)
+
+
+def _tokenizer(model: Model) -> ceiling.Tokenizer:
+    return ceiling.Tokenizer(model.tokenize, model.vocabulary)

@@ -12,6 +12,7 @@ from cedit.commands import bench_compare as compare_command
 from cedit.commands import bench_edits as edits_command
 from cedit.commands import bench_gold as gold_command
 from cedit.commands import bench_kernel as kernel_command
+from cedit.commands import bench_paper as paper_command
 from cedit.commands import bench_speed as speed_command
 from cedit.commands import bench_tasks as tasks_command
 from cedit.commands.bench_cases import CasesRequest
@@ -249,6 +250,31 @@ def bench_splice(
     request = GoldRequest(tuple(data or ()), tuple(git or ()), limit, model)
     names = tuple(splices or SPLICES)
     return gold_command.run_splice(request, names, environment_of(ctx))
+
+
+@bench_app.command("paper")
+def bench_paper(
+    ctx: typer.Context,
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="Where the report goes; resumed there.")
+    ],
+    data: Data = None,
+    git: Git = None,
+    limit: Limit = None,
+    asked: Annotated[
+        int,
+        typer.Option("--asked", min=1, metavar="N", help="On how many edits the model is asked."),
+    ] = 24,
+    seed: opt.Seed = 0,
+    model: opt.ModelName = DEFAULT_MODEL,
+    gpu_layers: opt.GpuLayers = None,
+) -> ExitStatus:
+    """Measure what the Copy-as-Decode paper measured, and write a report."""
+    require_plotting()
+    gold = GoldRequest(tuple(data or ()), tuple(git or ()), limit, model)
+    load = LoadOptions(gpu_layers, repeats=True)
+    request = paper_command.PaperRequest(gold, out, asked, seed, load)
+    return paper_command.run(request, environment_of(ctx))
 
 
 Plot = Annotated[

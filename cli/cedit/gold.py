@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -41,6 +41,10 @@ class GoldSet:
     name: str
     edits: Sequence[Edit]
     left_out: Counter[str] = field(default_factory=Counter)
+
+    def first(self, count: int) -> "GoldSet":
+        """The set's first ``count`` edits."""
+        return replace(self, edits=self.edits[:count])
 
 
 def gold_sets(request: GoldRequest, model: Model, environment: Environment) -> list[GoldSet]:

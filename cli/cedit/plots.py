@@ -2,7 +2,7 @@
 
 import importlib
 import importlib.util
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -55,6 +55,58 @@ def plot_speed(rows: Sequence[Row], model: str, path: Path) -> None:
         axes.set_ylabel("seconds of decoding")
         axes.set_title(model)
         axes.figure.legend(frameon=False, fontsize="small", loc="outside right center")
+
+
+Tables = Mapping[str, Sequence[Mapping[str, Any]]]
+"""Rows of figures, by the data that they are of."""
+
+
+def plot_shares(tables: Tables, path: Path) -> None:
+    """What copies cover, a group of bars a kind of program and a bar a data set."""
+    _plot_bars(tables, "program", "share_pooled", "share of the new tokens copied", path)
+
+
+def plot_formats(tables: Tables, path: Path) -> None:
+    """Tokens that need a decision, a group of bars a format and a bar a data set."""
+    _plot_bars(tables, "format", "to decide", "tokens to decide, an edit", path)
+
+
+def _plot_bars(tables: Tables, group: str, value: str, label: str, path: Path) -> None:
+    with _figure(path) as axes:
+        names = list(dict.fromkeys(str(row[group]) for rows in tables.values() for row in rows))
+        width = 0.8 / max(len(tables), 1)
+        for index, (data, rows) in enumerate(tables.items()):
+            shift = (index - (len(tables) - 1) / 2) * width
+            places = [names.index(str(row[group])) + shift for row in rows]
+            heights = [row[value] for row in rows]
+            axes.bar(places, heights, width, label=data, color=_COLOURS[index % 10])
+        axes.set_xticks(range(len(names)), names, rotation=20, ha="right")
+        axes.set_ylabel(label)
+        axes.legend(frameon=False)
+
+
+def plot_sensitivity(tables: Tables, path: Path) -> None:
+    """The share of edits still right against the share of damaged addresses, a line a kind."""
+    with _figure(path) as axes:
+        rows = [row for own in tables.values() for row in own]
+        kinds = dict.fromkeys((row["format"], row["kind"]) for row in rows)
+        for kind in kinds:
+            own = [row for row in rows if (row["format"], row["kind"]) == kind]
+            rates = sorted({row["rate"] for row in own})
+            if len(rates) == 1:
+                continue
+            shares = [_share_right([row for row in own if row["rate"] == rate]) for rate in rates]
+            axes.plot(rates, shares, "o-", label=": ".join(kind))
+        axes.set_xscale("log")
+        axes.set_xticks(rates, [f"{rate:.0%}" for rate in rates])
+        axes.set_xlabel("addresses damaged")
+        axes.set_ylabel("edits still right")
+        axes.figure.legend(frameon=False, fontsize="small", loc="outside right center")
+
+
+def _share_right(rows: Sequence[Mapping[str, Any]]) -> float:
+    right = sum(row["right"] for row in rows)
+    return float(right / max(sum(row["right"] + row["wrong"] + row["refused"] for row in rows), 1))
 
 
 _COLOURS = tuple(f"C{number}" for number in range(10))

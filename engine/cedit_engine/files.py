@@ -1,9 +1,16 @@
-"""Writing files that are never seen in part."""
+"""Reading files through, and writing them so that they are never seen in part."""
 
+import hashlib
 import os
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file, in hex; raises ``OSError``."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write_whole(path: Path, data: bytes, sync: bool = False) -> None:

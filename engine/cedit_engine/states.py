@@ -19,7 +19,7 @@ import numpy as np
 from platformdirs import user_cache_path
 
 from cedit_engine.errors import StateRefused
-from cedit_engine.files import write_whole
+from cedit_engine.files import sha256_of, write_whole
 from cedit_engine.model import Model
 from cedit_engine.prefix import common_prefix_length
 
@@ -166,8 +166,7 @@ class StateCache:
         memo = self.folder / f"{hashlib.sha256(name.encode()).hexdigest()[:16]}.sha256"
         with suppress(OSError):
             return memo.read_text(encoding="ascii")
-        with weights.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        digest = sha256_of(weights)
         with suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             write_whole(memo, digest.encode())

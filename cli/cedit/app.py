@@ -136,6 +136,20 @@ def edit(
 
     The model decides what changes; everything else is copied, byte for byte.
     """
+    options = edit_options(
+        strategy=strategy,
+        rewrite_tokens=rewrite_tokens,
+        attempts=attempts,
+        guards_off=no_guard,
+        drafts=not no_drafts,
+        drift_margin=drift_margin,
+        any_order=any_order,
+        splice=splice,
+        max_tokens=max_tokens,
+        temperature=temperature,
+        top_p=top_p,
+        seed=seed,
+    )
     request = Request(
         files=tuple(files or ()),
         message=message,
@@ -148,21 +162,8 @@ def edit(
         commit_message=commit_message,
         stdin_name=stdin_name,
         model=model,
-        load=LoadOptions(gpu_layers),
-        options=edit_options(
-            strategy=strategy,
-            rewrite_tokens=rewrite_tokens,
-            attempts=attempts,
-            guards_off=no_guard,
-            drafts=not no_drafts,
-            drift_margin=drift_margin,
-            any_order=any_order,
-            splice=splice,
-            max_tokens=max_tokens,
-            temperature=temperature,
-            top_p=top_p,
-            seed=seed,
-        ),
+        load=LoadOptions(gpu_layers, repeats=options.repeats),
+        options=options,
         output=replace(
             Output.chosen(
                 patch=patch,

@@ -85,7 +85,8 @@ def bench_edits(
         seed=seed,
     )
     judging = Judging(execute or test, test)
-    request = CasesRequest(options, judging, resume, model, LoadOptions(gpu_layers))
+    load = LoadOptions(gpu_layers, repeats=options.repeats)
+    request = CasesRequest(options, judging, resume, model, load)
     return edits_command.run(data, limit, request, environment_of(ctx))
 
 

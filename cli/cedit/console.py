@@ -66,7 +66,10 @@ def _cannot_repeat(error: errors.CannotRepeat) -> Words:
 
 
 def _unknown_splice(error: errors.UnknownSplice) -> Words:
-    return (f"there is no splice {error.name!r}", "take full, none, or tail:K for the last K lines")
+    return (
+        f"there is no splice {error.name!r}",
+        "take full, none, tail:K for the last K lines, or shift",
+    )
 
 
 def _tokens_unknown(error: errors.TokensUnknown) -> Words:

@@ -210,9 +210,9 @@ SpliceName = Annotated[
     str,
     typer.Option(
         "--splice",
-        metavar="full|none|tail:K",
+        metavar="full|none|tail:K|shift",
         rich_help_panel=_EDIT,
-        help="What the lines strategy shows the model of what it copies: all, nothing, K lines.",
+        help="What lines shows the model of a copy: all, nothing, K lines; shift: moved, unread.",
     ),
 ]
 Staged = Annotated[

@@ -99,7 +99,11 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> Iterable[str]:
     yield f"| {' | '.join(key.replace('_', ' ') for key in shown)} |"
     yield f"| {' | '.join('---' if isinstance(rows[0][key], str) else '---:' for key in shown)} |"
     for row in rows:
-        yield f"| {' | '.join(str(row[key]) for key in shown)} |"
+        yield f"| {' | '.join(_shown(row[key]) for key in shown)} |"
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 _STYLE = (

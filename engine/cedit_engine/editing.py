@@ -40,6 +40,11 @@ class EditOptions:
     repairs: int = 2
     answer: AnswerOptions = field(default_factory=AnswerOptions)
 
+    @property
+    def repeats(self) -> bool:
+        """Whether the model must be loaded so that it can repeat what it has read."""
+        return self.answer.spelling.splice.moves
+
 
 @dataclass(frozen=True)
 class Verdict:

@@ -18,10 +18,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cedit_engine.bench import works
+from cedit_engine.bench.ceiling import Tokenizer
+from cedit_engine.bench.lossless import decoded
+from cedit_engine.bench.splices import score
 from cedit_engine.constraint import Constraint
 from cedit_engine.decoder import Decoder
 from cedit_engine.errors import (
     BudgetExhausted,
+    CannotRepeat,
     GrammarRefused,
     Interrupted,
     ModelUnreadable,
@@ -37,6 +41,7 @@ from cedit_engine.reading import NoStates, Prompt
 from cedit_engine.sampling import Sampler, SamplingOptions
 from cedit_engine.session import AnswerOptions, Attempt, Session
 from cedit_engine.source import Source
+from cedit_engine.splice import FULL, Splice
 from cedit_engine.states import StateCache
 from cedit_engine.strategies.base import StrategyOptions
 from cedit_engine.strategies.registry import STRATEGIES
@@ -176,6 +181,45 @@ def test_a_state_of_another_kind_is_refused(llama: Llama) -> None:
     assert list(llama.tokens) == []
     llama.restore(state, llama.tokenize(b"one two three"))
     assert len(llama.tokens) == 3
+
+
+def test_what_was_read_can_be_moved_and_not_read_again(model_path: Path, llama: Llama) -> None:
+    model = Llama(model_path, LoadOptions(repeats=True))
+    model.reserve(512)
+    text = model.tokenize(b"The names are: red, green, blue, yellow.\nAgain, the names are:")
+    names = model.tokenize(b" red, green, blue,")
+    start = next(at for at in range(len(text)) if text[at : at + len(names)] == names)
+    model.evaluate(text)
+    model.repeat(start, start + len(names) - 1)
+    assert list(model.tokens) == [*text, *names[:-1]]
+    moved = model.evaluate(names[-1:])[-1].copy()
+    model.trim(len(text))
+    read = model.evaluate(names)[-1].copy()
+    assert int(np.argmax(moved)) == int(np.argmax(read)) == model.tokenize(b" yellow")[0]
+    # Close, and not the same: the moved keys and values saw what stood before them there.
+    assert 0 < np.abs(moved - read).max() < np.abs(read).max()
+    model.close()
+    llama.trim(0)
+    llama.evaluate(text)
+    with pytest.raises(CannotRepeat):
+        llama.repeat(0, 2)
+
+
+@pytest.mark.parametrize("splice", [Splice(moves=True), Splice(moves=True, fresh=16), Splice(1)])
+def test_lines_edits_however_it_splices(model_path: Path, splice: Splice) -> None:
+    model = Llama(model_path, LoadOptions(repeats=True))
+    before = Source.from_bytes(b"def add(a, b):\n    return a - b\n\n\ndef one():\n    return 1\n")
+    after = before.data.replace(b"a - b", b"a + b")
+    edit = Tokenizer(model.tokenize, model.vocabulary).edit("x", before.data, after)
+    task = Task.of(before, "add must return the sum", "add.py")
+    options = AnswerOptions(spelling=StrategyOptions(splice=splice))
+    attempt = Session(model).attempt(task, "lines", options)
+    assert attempt.counts.spliced_tokens
+    scores = {way: score(model, task, edit.after, way) for way in (splice, FULL, Splice(0))}
+    assert {found.generated.tokens for found in scores.values()} == {scores[FULL].generated.tokens}
+    assert scores[splice].generated.nats < scores[Splice(0)].generated.nats
+    assert decoded(edit, model) == {"lines": True, "anchor": True}
+    model.close()
 
 
 def test_a_call_returns_a_row_for_each_token_asked_for(llama: Llama) -> None:

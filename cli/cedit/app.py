@@ -250,12 +250,13 @@ def apply(
     stdout: opt.Stdout = False,
     yes: opt.Yes = False,
     quiet: opt.Quiet = False,
+    model: opt.TokensOf = None,
 ) -> ExitStatus:
     """Expand a saved program over its file, with no model."""
     output = Output.chosen(
         patch=patch, patch_file=patch_file, dry_run=dry_run, stdout=stdout, yes=yes, quiet=quiet
     )
-    return apply_command.apply(program, file, output, environment_of(ctx))
+    return apply_command.apply(program, file, output, model, environment_of(ctx))
 
 
 @app.command()
@@ -263,9 +264,19 @@ def oracle(
     ctx: typer.Context,
     before: Annotated[str, typer.Argument(metavar="BEFORE", help="The old file.")],
     after: Annotated[str, typer.Argument(metavar="AFTER", help="The new file.")],
+    granularity: Annotated[
+        str,
+        typer.Option(
+            "--granularity",
+            metavar="|".join(apply_command.GRANULARITIES),
+            help="Copy lines, or tokens of the model, of which the program takes the fewest.",
+        ),
+    ] = "line",
+    model: opt.ModelName = DEFAULT_MODEL,
 ) -> ExitStatus:
     """Print the program that turns one file into another."""
-    return apply_command.show_oracle(before, after, environment_of(ctx))
+    known(granularity, apply_command.GRANULARITIES, "granularity")
+    return apply_command.show_oracle(before, after, granularity, model, environment_of(ctx))
 
 
 @app.command()

@@ -16,10 +16,11 @@ from cedit.environment import Environment
 from cedit.failures import FileProblem, Misuse
 from cedit.past_edits import PastEdit, PastEdits
 from cedit.render import plural
-from cedit_engine.bench.ceiling import Edit, Tokenizer
+from cedit_engine.bench.ceiling import Edit, known_edit
 from cedit_engine.bench.edits import Row, read_cases
 from cedit_engine.errors import BadRow, NoTokenOffsets
 from cedit_engine.model import Model
+from cedit_engine.offsets import Tokenizer
 
 Measured = TypeVar("Measured")
 
@@ -90,7 +91,7 @@ def _tokenized(
     edits = []
     for row in rows:
         try:
-            edits.append(tokenizer.edit(row.name, row.before, row.after, row.instruction))
+            edits.append(known_edit(row.name, row.before, row.after, tokenizer, row.instruction))
         except NoTokenOffsets:
             left_out["texts that the tokenizer does not give back"] += 1
     return edits

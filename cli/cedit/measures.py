@@ -10,6 +10,7 @@ from cedit.environment import Environment
 from cedit.gold import GoldSet, over_all
 from cedit_engine.bench import ceiling, formats, lossless, sensitivity, splices
 from cedit_engine.model import Model
+from cedit_engine.offsets import Tokenizer
 from cedit_engine.splice import Splice
 from cedit_engine.task import Task
 
@@ -154,5 +155,5 @@ def _each(total: float, tokens: int) -> float:
     return round(total / max(tokens, 1), 3)
 
 
-def _tokenizer(model: Model) -> ceiling.Tokenizer:
-    return ceiling.Tokenizer(model.tokenize, model.vocabulary)
+def _tokenizer(model: Model) -> Tokenizer:
+    return Tokenizer(model.tokenize, model.vocabulary)

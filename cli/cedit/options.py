@@ -329,11 +329,21 @@ Outside = Annotated[
         help="Also write files outside of this repository, or without one, this directory.",
     ),
 ]
+_MODEL_NAMES = "ID|PATH|hf:OWNER/REPO/FILE.gguf"
+TokensOf = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        metavar=_MODEL_NAMES,
+        autocompletion=_models,
+        help="Whose tokens the program copies, where it copies tokens.",
+    ),
+]
 ModelName = Annotated[
     str,
     typer.Option(
         "--model",
-        metavar="ID|PATH|hf:OWNER/REPO/FILE.gguf",
+        metavar=_MODEL_NAMES,
         rich_help_panel=_MODEL,
         envvar="CEDIT_MODEL",
         autocompletion=_models,

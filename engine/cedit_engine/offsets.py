@@ -44,6 +44,22 @@ class TokenOffsets:
         return self.data[self.start(first - 1) : self.ends[last - 1]]
 
 
+@dataclass(frozen=True)
+class Tokenizer:
+    """A model's tokenizer, which needs its vocabulary and none of its weights."""
+
+    tokenize: Tokenize
+    vocabulary: Vocabulary
+
+    def offsets(self, data: bytes) -> TokenOffsets:
+        """Where the tokens of ``data`` are; raises ``NoTokenOffsets``."""
+        return TokenOffsets.of(data, self.tokenize, self.vocabulary)
+
+    def count(self, text: str) -> int:
+        """The tokens of ``text``."""
+        return len(self.tokenize(text.encode()))
+
+
 def places(
     tokens: Sequence[int], vocabulary: Vocabulary, parts: Sequence[bytes]
 ) -> list[tuple[int, int]]:

@@ -85,6 +85,11 @@ class Program:
         return Program(tuple(merged))
 
     @property
+    def copies_tokens(self) -> bool:
+        """Whether a tokenizer must say what it copies."""
+        return any(isinstance(operation, CopyTokens) for operation in self.operations)
+
+    @property
     def copied_lines(self) -> int:
         """How many source lines it copies, repeats counted."""
         return sum(op.last - op.first + 1 for op in self.operations if isinstance(op, Copy))

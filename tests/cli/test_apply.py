@@ -50,3 +50,21 @@ def test_a_program_that_copies_everything_changes_nothing(cedit: Cedit) -> None:
     Path("program").write_bytes(b'<program>\n<copy lines="1-2"/>\n</program>\n')
     ran = cedit("apply", "program", "f", "-y")
     assert (ran.status, ran.out) == (ExitStatus.UNCHANGED, b"")
+
+
+def test_copies_of_tokens_need_a_tokenizer(cedit: Cedit) -> None:
+    words = b"words that are worth a copy, " * 9
+    after = words + AFTER
+    Path("before").write_bytes(words + BEFORE)
+    Path("after").write_bytes(after)
+    program = cedit("oracle", "before", "after", "--granularity", "token").out
+    assert b'<copy tokens="1-' in program
+    Path("program").write_bytes(program)
+    ran = cedit("apply", "program", "before", "-y")
+    assert ran.status is ExitStatus.USAGE
+    assert "and each tokenizer splits anew (say whose tokens they are: --model ID)" in ran.err
+    ran = cedit("apply", "program", "before", "-y", "--model", "qwen2.5-coder-1.5b")
+    assert (ran.status, Path("before").read_bytes()) == (ExitStatus.DONE, after)
+    Path("before").write_bytes(b"x")
+    ran = cedit("apply", "program", "before", "-y", "--model", "qwen2.5-coder-1.5b")
+    assert "of a file of 1 (apply it to the file that it was made for)" in ran.err

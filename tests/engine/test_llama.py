@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cedit_engine.bench import works
-from cedit_engine.bench.ceiling import Tokenizer
+from cedit_engine.bench.ceiling import known_edit
 from cedit_engine.bench.lossless import decoded
 from cedit_engine.bench.splices import score
 from cedit_engine.constraint import Constraint
@@ -37,6 +37,7 @@ from cedit_engine.errors import (
 from cedit_engine.events import Cancellation, ignore
 from cedit_engine.llama import Llama, LoadOptions, devices
 from cedit_engine.model import Logits, Turn
+from cedit_engine.offsets import Tokenizer
 from cedit_engine.reading import NoStates, Prompt
 from cedit_engine.sampling import Sampler, SamplingOptions
 from cedit_engine.session import AnswerOptions, Attempt, Session
@@ -210,7 +211,7 @@ def test_lines_edits_however_it_splices(model_path: Path, splice: Splice) -> Non
     model = Llama(model_path, LoadOptions(repeats=True))
     before = Source.from_bytes(b"def add(a, b):\n    return a - b\n\n\ndef one():\n    return 1\n")
     after = before.data.replace(b"a - b", b"a + b")
-    edit = Tokenizer(model.tokenize, model.vocabulary).edit("x", before.data, after)
+    edit = known_edit("x", before.data, after, Tokenizer(model.tokenize, model.vocabulary))
     task = Task.of(before, "add must return the sum", "add.py")
     options = AnswerOptions(spelling=StrategyOptions(splice=splice))
     attempt = Session(model).attempt(task, "lines", options)

@@ -13,11 +13,10 @@ import numpy as np
 from cedit_engine.bench.kernel import Point
 from cedit_engine.cheapest import CountTokens, Sides, cheapest, most_copied
 from cedit_engine.hunks import align
-from cedit_engine.offsets import Tokenize, TokenOffsets
+from cedit_engine.offsets import Tokenizer, TokenOffsets
 from cedit_engine.oracle import oracle
 from cedit_engine.program import Copy, CopyTokens, Gen, Operation, Program, render_operation
 from cedit_engine.source import Source
-from cedit_engine.vocabulary import Vocabulary
 
 LARGEST_SEARCH = 200_000
 """Units of a text × tokens of the program by diff, up to which the cheapest is looked for."""
@@ -54,25 +53,12 @@ class Coverage:
         return sum(self.spans) / total if total else 1.0
 
 
-@dataclass(frozen=True)
-class Tokenizer:
-    """A model's tokenizer, and what is known of the texts that it counted."""
-
-    tokenize: Tokenize
-    vocabulary: Vocabulary
-
-    def edit(self, name: str, before: bytes, after: bytes, instruction: str = "") -> Edit:
-        """Raises ``NoTokenOffsets``."""
-        old, new = (
-            TokenOffsets.of(text, self.tokenize, self.vocabulary) for text in (before, after)
-        )
-        return Edit(
-            name, Source.from_bytes(before), Source.from_bytes(after), old, new, instruction
-        )
-
-    def count(self, text: str) -> int:
-        """The tokens of ``text``."""
-        return len(self.tokenize(text.encode()))
+def known_edit(
+    name: str, before: bytes, after: bytes, tokenizer: Tokenizer, instruction: str = ""
+) -> Edit:
+    """An edit from its two texts; raises ``NoTokenOffsets``."""
+    old, new = map(tokenizer.offsets, (before, after))
+    return Edit(name, Source.from_bytes(before), Source.from_bytes(after), old, new, instruction)
 
 
 PROGRAMS = (

@@ -8,7 +8,7 @@ from functools import partial
 from unidiff.errors import UnidiffParseError
 from unidiff.patch import PatchSet
 
-from cedit_engine.bench.ceiling import Edit, Tokenizer
+from cedit_engine.bench.ceiling import Edit
 from cedit_engine.bench.dictated import Dictated
 from cedit_engine.counts import Counts
 from cedit_engine.decoder import Decoder
@@ -16,6 +16,7 @@ from cedit_engine.errors import CeditError
 from cedit_engine.events import Cancellation, ignore
 from cedit_engine.hunks import Hunk, hunks_between
 from cedit_engine.model import Model, Turn
+from cedit_engine.offsets import Tokenizer
 from cedit_engine.oracle import oracle
 from cedit_engine.program import parse, render
 from cedit_engine.prompt import closed

@@ -11,10 +11,10 @@ from cedit_engine.bench.ceiling import (
     Coverage,
     Edit,
     Kernel,
-    Tokenizer,
     anchor_bound,
     bound,
     coverage,
+    known_edit,
     programs,
     summary,
 )
@@ -22,6 +22,7 @@ from cedit_engine.bench.formats import FORMATS, dictated, spelled
 from cedit_engine.bench.kernel import Point
 from cedit_engine.bench.lossless import comes_back, decoded
 from cedit_engine.bench.sensitivity import measure, shifted_spans, wrong_headers, wrong_lines
+from cedit_engine.offsets import Tokenizer
 from cedit_engine.spelling import as_anchor
 from cedit_engine.task import Task
 from tests.fakes import ScriptedModel, vocabulary
@@ -38,7 +39,7 @@ texts = lines.map(b"".join)
 
 
 def edit(before: bytes = BEFORE, after: bytes = AFTER) -> Edit:
-    return TOKENIZER.edit("x", before, after)
+    return known_edit("x", before, after, TOKENIZER)
 
 
 def covered(changed: Edit) -> dict[str, Coverage]:

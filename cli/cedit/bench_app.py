@@ -169,6 +169,12 @@ Git = Annotated[
 ]
 
 
+def _gold(
+    data: list[Path] | None, git: list[Path] | None, limit: int | None, model: str
+) -> GoldRequest:
+    return GoldRequest(tuple(data or ()), tuple(git or ()), limit, model)
+
+
 @bench_app.command("ceiling")
 def bench_ceiling(
     ctx: typer.Context,
@@ -182,7 +188,7 @@ def bench_ceiling(
     model: opt.ModelName = DEFAULT_MODEL,
 ) -> ExitStatus:
     """Measure how much of edited files copies of lines and of tokens can cover."""
-    request = GoldRequest(tuple(data or ()), tuple(git or ()), limit, model)
+    request = _gold(data, git, limit, model)
     return gold_command.run_ceiling(request, kernel, environment_of(ctx))
 
 
@@ -195,7 +201,7 @@ def bench_formats(
     model: opt.ModelName = DEFAULT_MODEL,
 ) -> ExitStatus:
     """Count the tokens of the same edits in every format, and put them back."""
-    request = GoldRequest(tuple(data or ()), tuple(git or ()), limit, model)
+    request = _gold(data, git, limit, model)
     return gold_command.run_formats(request, environment_of(ctx))
 
 
@@ -212,7 +218,7 @@ def bench_lossless(
     model: opt.ModelName = DEFAULT_MODEL,
 ) -> ExitStatus:
     """Turn edits into programs and back, and compare every byte."""
-    request = GoldRequest(tuple(data or ()), tuple(git or ()), limit, model)
+    request = _gold(data, git, limit, model)
     return gold_command.run_lossless(request, decode, environment_of(ctx))
 
 
@@ -226,7 +232,7 @@ def bench_sensitivity(
     model: opt.ModelName = DEFAULT_MODEL,
 ) -> ExitStatus:
     """Damage the addresses of edits, format by format, and count what is still right."""
-    request = GoldRequest(tuple(data or ()), tuple(git or ()), limit, model)
+    request = _gold(data, git, limit, model)
     return gold_command.run_sensitivity(request, seed, environment_of(ctx))
 
 
@@ -248,7 +254,7 @@ def bench_splice(
     model: opt.ModelName = DEFAULT_MODEL,
 ) -> ExitStatus:
     """Have a model write known programs, and tell how it likes them, splice by splice."""
-    request = GoldRequest(tuple(data or ()), tuple(git or ()), limit, model)
+    request = _gold(data, git, limit, model)
     names = tuple(splices or SPLICES)
     return gold_command.run_splice(request, names, environment_of(ctx))
 
@@ -272,7 +278,7 @@ def bench_paper(
 ) -> ExitStatus:
     """Measure what the Copy-as-Decode paper measured, and write a report."""
     require_plotting()
-    gold = GoldRequest(tuple(data or ()), tuple(git or ()), limit, model)
+    gold = _gold(data, git, limit, model)
     load = LoadOptions(gpu_layers, repeats=True)
     request = paper_command.PaperRequest(gold, out, asked, seed, load)
     return paper_command.run(request, environment_of(ctx))

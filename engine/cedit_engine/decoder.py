@@ -134,23 +134,24 @@ class Decoder:
         prompt = self._tokens[: self._prompt_length]
         return places(prompt, self._model.vocabulary, [part.encode() for part in parts])
 
-    def repeat(self, first: int, last: int, fresh: int) -> None:
-        """Append the tokens from ``first`` up to ``last`` again, the last ``fresh`` evaluated.
+    def repeat(self, start: int, stop: int, fresh: int, first: int, last: int) -> None:
+        """Append the tokens from ``start`` up to ``stop`` again: those of lines ``first`` to ``last``.
 
-        The others keep what was computed for them where they stand, and cost no call. Raises
-        ``CannotRepeat``.
+        The last ``fresh`` are evaluated; the others keep what was computed for them where they
+        stand, and cost no call. Raises ``CannotRepeat``.
         """
         self.drop_draft()
         pending = self._tokens[len(self._model.tokens) :]
         if pending:
             self._evaluate_in_batches(pending, rows=1)
-        moved = max(first, last - fresh)
-        if moved > first:
-            self._model.repeat(first, moved)
-            self._tokens += self._tokens[first:moved]
+        moved = max(start, stop - fresh)
+        if moved > start:
+            self._model.repeat(start, moved)
+            self._tokens += self._tokens[start:moved]
             self._rows = self._rows[:0]
-        self.counts.spliced_tokens += last - first
-        self._append(self._tokens[moved:last])
+        self.counts.spliced_tokens += stop - start
+        self._append(self._tokens[moved:stop])
+        self._on_event(Copying(first, last))
 
     def choose(self, options: Iterable[bytes], expected: Sequence[int] = ()) -> bytes:
         """The one of ``options``, none the beginning of another, that the model prefers.

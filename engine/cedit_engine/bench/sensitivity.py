@@ -17,7 +17,7 @@ from cedit_engine.spelling import anchored_hunks
 
 RATES = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0)
 SHIFTS = (1, 2)
-ENDS = ("start", "end", "both")
+ENDS = ("starts", "ends", "both ends")
 
 Damaged = Callable[[Edit, random.Random], bytes | None]
 """What a damaged edit builds; nothing where that is noticed."""
@@ -60,9 +60,9 @@ def _outcome(damage: Damage, edits: Sequence[Edit], chance: random.Random) -> Ou
 
 def damages() -> Iterator[Damage]:
     """What is measured, format by format."""
-    for shift, end, rate in product(SHIFTS, ENDS, RATES):
-        apply = partial(shifted_spans, shift=shift, end=end, rate=rate)
-        yield Damage("program", f"{end} of spans off by {shift}", rate, apply)
+    for shift, ends, rate in product(SHIFTS, ENDS, RATES):
+        apply = partial(shifted_spans, shift=shift, ends=ends, rate=rate)
+        yield Damage("program", f"{ends} of spans off by {shift}", rate, apply)
     for rate in RATES:
         yield Damage("anchor", "another equal line", rate, partial(wrong_lines, rate=rate))
     yield Damage("search/replace", "the first match", 1.0, first_match)
@@ -73,11 +73,11 @@ def damages() -> Iterator[Damage]:
 
 
 def shifted_spans(
-    edit: Edit, chance: random.Random, shift: int, end: str, rate: float
+    edit: Edit, chance: random.Random, shift: int, ends: str, rate: float
 ) -> bytes | None:
     """The edit's program with ends of its spans ``shift`` lines up or down, inside the file."""
     operations = [
-        _shifted(operation, len(edit.before), shift, end, chance)
+        _shifted(operation, len(edit.before), shift, ends, chance)
         if isinstance(operation, Copy) and chance.random() < rate
         else operation
         for operation in oracle(edit.before, edit.after).operations
@@ -85,11 +85,11 @@ def shifted_spans(
     return resolve(Program(tuple(operations)), edit.before)
 
 
-def _shifted(copy: Copy, lines: int, shift: int, end: str, chance: random.Random) -> Copy:
+def _shifted(copy: Copy, lines: int, shift: int, ends: str, chance: random.Random) -> Copy:
     first, last = copy.first, copy.last
-    if end != "end":
+    if ends != "ends":
         first = min(max(first + chance.choice((-shift, shift)), 1), lines)
-    if end != "start":
+    if ends != "starts":
         last = min(max(last + chance.choice((-shift, shift)), 1), lines)
     return Copy(min(first, last), max(first, last))
 

@@ -218,7 +218,8 @@ class _Answer:
         """Splice the prompt's own lines, with what was computed for them there."""
         view = self.task.view
         shown = self._places[span.first - view.first : span.last - view.first + 1]
-        self.decoder.repeat(shown[0][0], shown[-1][1], self.splice.fresh)
+        start, stop = shown[0][0], shown[-1][1]
+        self.decoder.repeat(start, stop, self.splice.fresh, span.first, span.last)
 
     @cached_property
     def _places(self) -> list[tuple[int, int]]:

@@ -121,8 +121,8 @@ def test_programs_come_back_through_the_decoder() -> None:
 
 def test_spans_off_by_one_are_wrong_and_wrong_headers_noticed() -> None:
     chance = random.Random(0)
-    assert shifted_spans(edit(), chance, shift=1, end="both", rate=1.0) != AFTER
-    assert shifted_spans(edit(), chance, shift=1, end="both", rate=0.0) == AFTER
+    assert shifted_spans(edit(), chance, shift=1, ends="both ends", rate=1.0) != AFTER
+    assert shifted_spans(edit(), chance, shift=1, ends="both ends", rate=0.0) == AFTER
     assert wrong_headers(edit(), chance, 1, strict=True) is None
     assert wrong_headers(edit(), chance, 1, strict=False) == AFTER
 

@@ -135,7 +135,7 @@ class Decoder:
         return places(prompt, self._model.vocabulary, [part.encode() for part in parts])
 
     def repeat(self, start: int, stop: int, fresh: int, first: int, last: int) -> None:
-        """Append the tokens from ``start`` up to ``stop`` again: those of lines ``first`` to ``last``.
+        """Append the tokens from ``start`` up to ``stop`` again: lines ``first`` to ``last``.
 
         The last ``fresh`` are evaluated; the others keep what was computed for them where they
         stand, and cost no call. Raises ``CannotRepeat``.

@@ -105,6 +105,7 @@ def edit(
     no_guard: opt.NoGuard = None,
     any_order: opt.AnyOrder = False,
     splice: opt.SpliceName = "full",
+    granularity: opt.Granularity = "line",
     test: opt.TestCommand = None,
     in_place_test: opt.InPlaceTest = False,
     attempts: opt.Attempts = opt.DEFAULTS.attempts,
@@ -145,6 +146,7 @@ def edit(
         drift_margin=drift_margin,
         any_order=any_order,
         splice=splice,
+        granularity=granularity,
         max_tokens=max_tokens,
         temperature=temperature,
         top_p=top_p,
@@ -268,14 +270,14 @@ def oracle(
         str,
         typer.Option(
             "--granularity",
-            metavar="|".join(apply_command.GRANULARITIES),
+            metavar="|".join(opt.GRANULARITIES),
             help="Copy lines, or tokens of the model, of which the program takes the fewest.",
         ),
     ] = "line",
     model: opt.ModelName = DEFAULT_MODEL,
 ) -> ExitStatus:
     """Print the program that turns one file into another."""
-    known(granularity, apply_command.GRANULARITIES, "granularity")
+    known(granularity, opt.GRANULARITIES, "granularity")
     return apply_command.show_oracle(before, after, granularity, model, environment_of(ctx))
 
 

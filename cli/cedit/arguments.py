@@ -12,6 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 from cedit.config import SETTINGS, USERS_OWN, Setting, settings_for
 from cedit.environment import Environment
 from cedit.failures import Misuse
+from cedit.options import GRANULARITIES
 from cedit_engine.editing import STRATEGY_NAMES, EditOptions
 from cedit_engine.guards.check import GUARDS
 from cedit_engine.sampling import SamplingOptions
@@ -165,6 +166,7 @@ def edit_options(
     guards_off: Sequence[str] | None = None,
     any_order: bool = False,
     splice: str = "full",
+    granularity: str = "line",
     drafts: bool,
     drift_margin: float,
     max_tokens: int,
@@ -179,6 +181,7 @@ def edit_options(
         drafts=drafts,
         drift_margin=drift_margin,
         splice=Splice.named(splice),
+        tokens=known(granularity, GRANULARITIES, "granularity") == "token",
     )
     return EditOptions(
         known(strategy, STRATEGY_NAMES, "strategy"),

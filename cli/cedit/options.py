@@ -206,6 +206,16 @@ AnyOrder = Annotated[
         help="Let the lines strategy copy in any order, so that it can move and repeat lines.",
     ),
 ]
+GRANULARITIES = ("line", "token")
+Granularity = Annotated[
+    str,
+    typer.Option(
+        "--granularity",
+        metavar="|".join(GRANULARITIES),
+        rich_help_panel=_EDIT,
+        help="What lines copies: lines alone, or tokens of the model too.",
+    ),
+]
 SpliceName = Annotated[
     str,
     typer.Option(

@@ -23,7 +23,7 @@ from cedit_engine.draft import Drafter, Expected, RunLength
 from cedit_engine.errors import BudgetExhausted, Interrupted
 from cedit_engine.events import Cancellation, Copying, OnEvent, Reading, Writing
 from cedit_engine.model import Logits, Model
-from cedit_engine.offsets import places
+from cedit_engine.offsets import TokenOffsets, places
 from cedit_engine.prefix import common_prefix_length
 from cedit_engine.reading import Prompt, States, unread_pieces
 from cedit_engine.sampling import Sampler, log_probabilities
@@ -114,6 +114,10 @@ class Decoder:
     def tokenize(self, text: str) -> list[int]:
         """The tokens of plain text, to draft with."""
         return self._model.tokenize(text.encode())
+
+    def offsets(self, data: bytes) -> TokenOffsets:
+        """Where the model's tokens of ``data`` are in it; raises ``NoTokenOffsets``."""
+        return TokenOffsets.of(data, self._model.tokenize, self._model.vocabulary)
 
     def force(self, text: bytes) -> None:
         """Append text that is known without asking the model."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from cedit_engine.counts import Counts
 from cedit_engine.errors import BudgetExhausted, EmptyInstruction, LinesOutsideFile, PromptTooLong
 from cedit_engine.events import Copying, Event
+from cedit_engine.offsets import TokenOffsets
 from cedit_engine.program import Copy
 from cedit_engine.prompt import AVERAGE, INTERVALS, STORE, Example, anchor_answer, lines_answer
 from cedit_engine.resolver import resolve
@@ -23,7 +24,7 @@ from cedit_engine.strategies.base import StrategyOptions
 from cedit_engine.strategies.lines import last_line_grammar
 from cedit_engine.strategies.registry import STRATEGIES
 from cedit_engine.task import ContextFile, Span, Tags, Task
-from tests.fakes import PIECES, ScriptedModel
+from tests.fakes import PIECES, ScriptedModel, vocabulary
 from tests.gbnf import Grammar
 
 SOURCE = Source.from_bytes(
@@ -342,3 +343,39 @@ def test_whatever_the_model_wants_lines_outside_of_the_spans_are_copied(
         grammar = Grammar(STRATEGIES[strategy].grammar(task))
         answer = model.answer
         assert grammar.accepts(answer) or grammar.step(grammar.start, answer), answer
+
+
+TOKENS = AnswerOptions(spelling=StrategyOptions(tokens=True))
+
+
+@pytest.mark.parametrize("ending", [b"\n", b"\r\n"])
+def test_tokens_are_copied_where_lines_may_not_do(ending: bytes) -> None:
+    lines = [b"one", b"return x + 1", b"three"]
+    source = Source.from_bytes(b"".join(line + ending for line in lines))
+    tokens = TokenOffsets.of(source.data, ScriptedModel().tokenize, vocabulary())
+    start = source.data.index(b"return")
+    first = next(n for n in range(1, len(tokens) + 1) if tokens.start(n - 1) == start)
+    assert tokens.span(first, first + 3) == b"return x + "
+    model = ScriptedModel(
+        '<program>\n<copy lines="1-1"/>\none\n'
+        f'<copy tokens="{first}-{first + 3}"/>\nreturn x + '
+        '<gen>\n2\n</gen>\n<copy lines="3-3"/>\nthree\n</program>'
+    )
+    attempt = Session(model).attempt(Task.of(source, "x", "f"), "lines", TOKENS)
+    assert attempt.after == source.data.replace(b"1", b"2")
+    assert not attempt.program.copies_tokens
+
+
+def test_copies_of_tokens_rise_and_may_end_in_a_line() -> None:
+    source = Source.from_bytes(b"abc\ndef\n")
+    script = (
+        '<program>\n<copy tokens="1-2"/>\nab<gen open="yes">\nX\n</gen>\n'
+        '<copy tokens="1-1"/>\na<copy tokens="3-4"/>\nc\n<copy lines="2-2"/>\ndef\n</program>'
+    )
+    risen = script.replace('<copy tokens="1-1"/>\na', "")
+    any_order = AnswerOptions(spelling=StrategyOptions(tokens=True, any_order=True))
+    task = Task.of(source, "x", "f")
+    attempt = Session(ScriptedModel(script, risen)).attempt(task, "lines", any_order)
+    assert attempt.after == b"abXac\ndef\n"
+    attempt = Session(ScriptedModel(script, risen)).attempt(task, "lines", TOKENS)
+    assert attempt.after == b"abXc\ndef\n"

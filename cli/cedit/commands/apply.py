@@ -20,8 +20,6 @@ from cedit_engine.program import Program, parse, render
 from cedit_engine.resolver import in_lines, resolve
 from cedit_engine.source import Source
 
-GRANULARITIES = ("line", "token")
-
 
 def apply(
     program_file: str, name: str, output: Output, model: str | None, environment: Environment

@@ -18,7 +18,8 @@ class StrategyOptions:
     ``any_order`` lets ``lines`` copy in any order; ``retries`` bounds those of ``anchor``
     and ``lines``. ``drafts`` lets free text be guessed and checked, which changes no answer
     while ``drift_margin`` is 0: ``verify`` keeps to the source wherever the model prefers
-    another token by less than that many nats. ``splice`` is what ``lines`` puts behind a copy.
+    another token by less than that many nats. ``splice`` is what ``lines`` puts behind a copy;
+    with ``tokens`` it may copy tokens of the file too.
     """
 
     any_order: bool = False
@@ -26,6 +27,7 @@ class StrategyOptions:
     drafts: bool = True
     drift_margin: float = 0.0
     splice: Splice = FULL
+    tokens: bool = False
 
 
 class Strategy(Protocol):

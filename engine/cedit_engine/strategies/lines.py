@@ -5,10 +5,11 @@ by operation: the second number of a copy depends on the first, and a copy on th
 before it, which one context-free grammar of a usable size cannot say.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from cedit_engine.decoder import Decoder, Mark
 from cedit_engine.draft import Drafter, NoDraft, SourceDrafter
@@ -21,7 +22,8 @@ from cedit_engine.grammar import (
     text_until,
 )
 from cedit_engine.model import Turn
-from cedit_engine.program import Copy, Gen, Operation, Program
+from cedit_engine.offsets import TokenOffsets
+from cedit_engine.program import Copy, CopyTokens, Gen, Operation, Program
 from cedit_engine.prompt import (
     INTERVALS,
     STORE,
@@ -32,10 +34,11 @@ from cedit_engine.prompt import (
     numbered_lines,
     span_text,
 )
+from cedit_engine.resolver import in_lines
 from cedit_engine.splice import FULL, Splice
 from cedit_engine.strategies.base import StrategyOptions
 from cedit_engine.suffix import SuffixAutomaton
-from cedit_engine.task import Span, Task
+from cedit_engine.task import Span, Tags, Task
 
 SYSTEM = """\
 You are a code editor. You are given a file with numbered lines and an instruction. \
@@ -50,6 +53,10 @@ Lines that are neither copied nor rewritten are deleted. Copy every line that do
 To change a line, copy the lines before it, write it anew, and go on copying behind it: \
 the line itself is not copied."""
 
+# For models that were trained on such programs: nothing shows where a token is.
+_TOKENS = """
+<copy tokens="i-j"/> copies tokens i to j of the file, counted through the whole of it."""
+
 # A small model is drawn to the numbers and the indentation of the last example, so that is a
 # change deep inside a function with the rest copied behind it. And it goes on from the last
 # number it sees: with numbers in the copied text it copies the line it has just rewritten.
@@ -58,16 +65,22 @@ EXAMPLES = (STORE, INTERVALS)
 _OPENING = b"<program>\n"
 _ENDING = b"</program>"
 _COPY = b'<copy lines="'
+_COPY_TOKENS = b'<copy tokens="'
 
 
 @dataclass(frozen=True)
 class Lines:
-    """The strategy; ``splice`` is how much its examples and its answers show of a copy."""
+    """The strategy; ``splice`` is how much its examples and its answers show of a copy.
+
+    With ``tokens`` it may copy tokens of the file beside lines.
+    """
 
     splice: Splice = FULL
+    tokens: bool = False
 
     def turns(self, task: Task) -> Sequence[Turn]:
-        turns = [Turn("system", SYSTEM.format(tags=task.tags))]
+        system = SYSTEM.format(tags=task.tags) + (_TOKENS if self.tokens else "")
+        turns = [Turn("system", system)]
         for example in EXAMPLES:
             turns.append(Turn("user", _question(example.task)))
             turns.append(Turn("assistant", self._answer_to(task, example)))
@@ -83,7 +96,7 @@ class Lines:
         return f"{seen}\nThe edited file:\n{numbered_file(task)}\nWrite a program that corrects it."
 
     def answer(self, decoder: Decoder, task: Task, options: StrategyOptions) -> Program:
-        return _Answer(decoder, task, options, self.splice).program()
+        return _Answer(decoder, task, options, self).program()
 
     def copied_text(self, task: Task) -> str:
         return span_text(task, task.view)
@@ -107,7 +120,7 @@ class _Answer:
     decoder: Decoder
     task: Task
     options: StrategyOptions
-    splice: Splice
+    spelling: Lines
     # Where the end of the first copy was chosen.
     first_end: Mark | None = None
 
@@ -122,7 +135,8 @@ class _Answer:
         head = [Copy(1, window.first - 1)] if window.first > 1 else []
         last = len(self.task.source)
         tail = [Copy(window.last + 1, last)] if window.last < last else []
-        return Program((*head, *operations, *tail))
+        program = Program((*head, *operations, *tail))
+        return in_lines(program, self.task.source, self._tokens) if self._tokens else program
 
     def _operations_that_change(self, open_program: bool) -> Sequence[Operation]:
         """The operations; where they build what was there, the first copy is ended elsewhere."""
@@ -147,6 +161,8 @@ class _Answer:
                 built += self._copied(Span(operation.first, operation.last))
             elif isinstance(operation, Gen):
                 built += operation.data
+            elif self._tokens:
+                built += self._tokens.span(operation.first, operation.last)
         return built == self._copied(self.task.window)
 
     def _copied(self, span: Span) -> bytes:
@@ -154,10 +170,9 @@ class _Answer:
 
     def _more_operations(self, operations: list[Operation], open_program: bool) -> list[Operation]:
         while True:
-            following = self._following(operations)
             after_gen = bool(operations) and isinstance(operations[-1], Gen)
             may_end = open_program or bool(operations)
-            state = OperationState(Span(following, self.task.window.last), after_gen, may_end)
+            state = OperationState(*self._copyable(operations), after_gen, may_end)
             if state.must_end:
                 return operations
             operation = self._operation(state, is_first=not operations)
@@ -165,25 +180,63 @@ class _Answer:
                 return operations
             operations.append(operation)
 
-    def _following(self, operations: Sequence[Operation]) -> int:
-        """The first line that may still be copied."""
-        copies = [op for op in operations if isinstance(op, Copy)]
-        if self.options.any_order or not copies:
-            return self.task.window.first
-        return copies[-1].last + 1
+    def _copyable(self, operations: Sequence[Operation]) -> tuple[Span, Span]:
+        """The lines and the tokens that may still be copied: of the window, and rising."""
+        window, ends = self.task.window, self._line_ends
+        copies = [op for op in operations if not isinstance(op, Gen)]
+        at = ends[window.first - 1]
+        if copies and not self.options.any_order:
+            at = self._end_of(copies[-1])
+        lines = Span(max(window.first, bisect_left(ends, at) + 1), window.last)
+        if not self._tokens:
+            return lines, Span(1, 0)
+        first = bisect_left(self._tokens.ends, at) + 1 if at else 0
+        return lines, Span(first + 1, bisect_right(self._tokens.ends, ends[window.last]))
+
+    def _end_of(self, copy: Copy | CopyTokens) -> int:
+        """The byte of the file behind what was copied."""
+        if isinstance(copy, CopyTokens) and self._tokens:
+            return self._tokens.ends[copy.last - 1]
+        return self._line_ends[copy.last]
+
+    @cached_property
+    def _line_ends(self) -> list[int]:
+        """The byte behind each line, and 0 before the first."""
+        return [0, *accumulate(map(len, self.task.source.lines))]
+
+    @cached_property
+    def _tokens(self) -> TokenOffsets | None:
+        """The file's tokens, where they may be copied."""
+        return self.decoder.offsets(self.task.source.data) if self.spelling.tokens else None
 
     def _operation(self, state: "OperationState", is_first: bool) -> Operation | None:
         drafter = NoDraft() if is_first else self._drafter(state)
         written = self.decoder.grammar(operation_grammar(self.task, state), drafter)
         if written == _ENDING:
             return None
+        if written.startswith(_COPY_TOKENS):
+            return self._end_token_copy(_first_of(written), state.tokens.last)
         if not written.startswith(_COPY):
-            tags = self.task.tags
-            text = written.removeprefix(f"{tags.gen}\n".encode())
-            return Gen(text.removesuffix(f"{tags.end_gen}\n".encode()))
+            return self._text_of(written)
         if is_first:
             self.first_end = self.decoder.mark()
-        return self._end_copy(int(written.removeprefix(_COPY).removesuffix(b"-")), ())
+        return self._end_copy(_first_of(written), ())
+
+    def _text_of(self, written: bytes) -> Gen:
+        tags = self.task.tags
+        opening, _, text = written.partition(b"\n")
+        text = text.removesuffix(f"{tags.end_gen}\n".encode())
+        return Gen(text.removesuffix(b"\n") if opening == _open_gen(tags).encode() else text)
+
+    def _end_token_copy(self, first: int, last: int) -> CopyTokens:
+        assert self._tokens
+        ending = self.decoder.grammar(last_line_grammar(first, last), NoDraft())
+        last = int(ending.removesuffix(b'"/>\n'))
+        shown = self.spelling.splice.tail is None or self.spelling.splice.moves
+        if shown:
+            lines = bisect_left(self._line_ends, self._tokens.ends[last - 1])
+            self.decoder.splice(self._tokens.span(first, last), lines, lines)
+        return CopyTokens(first, last)
 
     def _end_copy(self, first: int, refused: Collection[int]) -> Copy:
         grammar = last_line_grammar(first, self.task.window.last, refused)
@@ -208,8 +261,8 @@ class _Answer:
         return SuffixAutomaton(self.decoder.tokenize(span_text(self.task, self.task.view)))
 
     def _splice(self, span: Span) -> None:
-        shown = self.splice.shown(span)
-        if self.splice.moves and span.last in self.task.view:
+        shown = self.spelling.splice.shown(span)
+        if self.spelling.splice.moves and span.last in self.task.view:
             self._move(span)
         elif shown:
             self.decoder.splice(self._copied(shown), shown.first, shown.last)
@@ -219,7 +272,7 @@ class _Answer:
         view = self.task.view
         shown = self._places[span.first - view.first : span.last - view.first + 1]
         start, stop = shown[0][0], shown[-1][1]
-        self.decoder.repeat(start, stop, self.splice.fresh, span.first, span.last)
+        self.decoder.repeat(start, stop, self.spelling.splice.fresh, span.first, span.last)
 
     @cached_property
     def _places(self) -> list[tuple[int, int]]:
@@ -231,13 +284,14 @@ class OperationState:
     """What the operations so far leave open for the next one."""
 
     copyable: Span
+    tokens: Span
     after_gen: bool
     may_end: bool
 
     @property
     def must_end(self) -> bool:
         """Nothing is left to copy and text was just written."""
-        return self.after_gen and not self.copyable
+        return self.after_gen and not self.copyable and not self.tokens
 
 
 def operation_grammar(task: Task, state: OperationState) -> str:
@@ -246,8 +300,13 @@ def operation_grammar(task: Task, state: OperationState) -> str:
     if state.copyable:
         numbers = number_between(state.copyable.first, state.copyable.last)
         alternatives.append(f"{literal(_COPY.decode())} {numbers} {literal('-')}")
+    if state.tokens:
+        numbers = number_between(state.tokens.first, state.tokens.last)
+        alternatives.append(f"{literal(_COPY_TOKENS.decode())} {numbers} {literal('-')}")
     if not state.after_gen:
         alternatives.append(_gen_expression(task))
+        if state.tokens:
+            alternatives.append(f"{line_literal(_open_gen(tags))} {FREE_TEXT}")
         rules = text_until(tags.end_gen)
     if state.may_end:
         alternatives.append(literal(_ENDING.decode()))
@@ -263,6 +322,16 @@ def last_line_grammar(first: int, last: int, refused: Collection[int] = ()) -> s
 
 
 _COPY_END = literal('"/>\n')
+
+
+def _open_gen(tags: Tags) -> str:
+    """What opens text that ends in the middle of a line."""
+    return f'{tags.gen.removesuffix(">")} open="yes">'
+
+
+def _first_of(written: bytes) -> int:
+    """The first number of a copy that is written up to its hyphen."""
+    return int(written.rpartition(b'"')[2].removesuffix(b"-"))
 
 
 def _gen_expression(task: Task) -> str:

@@ -18,4 +18,4 @@ STRATEGIES: Mapping[str, Strategy] = {
 
 def strategy_for(name: str, options: StrategyOptions) -> Strategy:
     """The strategy called ``name``, spelled as ``options`` say."""
-    return Lines(options.splice) if name == "lines" else STRATEGIES[name]
+    return Lines(options.splice, options.tokens) if name == "lines" else STRATEGIES[name]

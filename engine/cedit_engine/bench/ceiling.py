@@ -18,7 +18,7 @@ from cedit_engine.oracle import oracle
 from cedit_engine.program import Copy, CopyTokens, Gen, Operation, Program, render_operation
 from cedit_engine.source import Source
 
-LARGEST_SEARCH = 200_000
+LARGEST_SEARCH = 400_000
 """Units of a text × tokens of the program by diff, up to which the cheapest is looked for."""
 
 

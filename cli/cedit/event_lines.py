@@ -14,11 +14,12 @@ def event_line(kind: str, environment: Environment, **fields: Any) -> None:
 
 
 def event_lines(name: str, environment: Environment) -> OnEvent:
-    """A handler that writes what it is told of the file called ``name``."""
+    """A handler that writes what it is told of the file called ``name``, or of none."""
+    of = {"path": visible(name)} if name else {}
 
     def tell(event: Event) -> None:
         fields = {key: _plain(value) for key, value in vars(event).items()}
-        event_line(type(event).__name__.lower(), environment, path=visible(name), **fields)
+        event_line(type(event).__name__.lower(), environment, **of, **fields)
 
     return tell
 

@@ -8,6 +8,7 @@ from cedit.environment import Environment
 from cedit.interrupts import stoppable
 from cedit.progress import download_bar, live_line
 from cedit.render import human_size
+from cedit_engine.events import Event, OnEvent, ignore
 from cedit_engine.llama import LoadOptions
 from cedit_engine.model import Model
 from cedit_engine.registry import KnownModel, find_model
@@ -15,15 +16,24 @@ from cedit_engine.registry import KnownModel, find_model
 
 @contextmanager
 def opened_model(
-    name: str, options: LoadOptions, environment: Environment, quiet: bool
+    name: str,
+    options: LoadOptions,
+    environment: Environment,
+    quiet: bool,
+    on_event: OnEvent = ignore,
 ) -> Iterator[Model]:
-    """The model called ``name``, loaded."""
+    """The model called ``name``, loaded; ``on_event`` is told how far, as a terminal is."""
     path = model_path(name, environment)
     with (
         stoppable(environment.cancellation),
-        live_line(environment.err, "cedit", not quiet) as on_event,
+        live_line(environment.err, "cedit", not quiet) as show,
     ):
-        model = environment.load_model(path, options, on_event, environment.cancellation)
+
+        def tell(event: Event) -> None:
+            show(event)
+            on_event(event)
+
+        model = environment.load_model(path, options, tell, environment.cancellation)
     try:
         yield model
     finally:

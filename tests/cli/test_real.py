@@ -110,7 +110,7 @@ def test_the_filter_in_a_pipe(model_path: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("stage", ["loading", "reading", "writing"])
 def test_ctrl_c_leaves_the_file(model_path: Path, tmp_path: Path, stage: str) -> None:
     path = tmp_path / "long.py"
-    text = b"".join(b"value_%d = compute(%d, 'some words')\n" % (n, n) for n in range(200))
+    text = b"".join(b"value_%d = compute(%d, 'some words')\n" % (n, n) for n in range(60))
     path.write_bytes(text)
     asked = ("-m", "Rename compute to calculate.", "--strategy", "lines", "-y", "--events")
     process = subprocess.Popen(

@@ -11,6 +11,7 @@ from cedit.commands.edit_run import Request, Run, Startup
 from cedit.committing import require_committable
 from cedit.delivery import Delivery, Mode
 from cedit.environment import Environment
+from cedit.event_lines import event_lines
 from cedit.exits import ExitStatus
 from cedit.failures import FileProblem, Misuse
 from cedit.locks import locked
@@ -20,6 +21,7 @@ from cedit.scope import Work, pass_over, work_in
 from cedit.worktree import Target, read_bytes, read_stdin, read_target
 from cedit.writing import FileWriter
 from cedit_engine.errors import EmptyInstruction
+from cedit_engine.events import ignore
 from cedit_engine.task import ContextFile, Task
 
 STDIN = "-"
@@ -39,7 +41,9 @@ def run(request: Request, environment: Environment) -> ExitStatus:
         if request.commit:
             require_committable(repository_here(), [target for target, _ in work.tasks])
         imported, started = process_time(), perf_counter()
-        with opened_model(request.model, request.load, environment, request.output.quiet) as model:
+        output = request.output
+        tell = event_lines("", environment) if output.events else ignore
+        with opened_model(request.model, request.load, environment, output.quiet, tell) as model:
             startup = Startup(imported, perf_counter() - started)
             return Run(request, environment, model, delivery, startup).edit_all(work.tasks)
 

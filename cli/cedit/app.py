@@ -458,7 +458,9 @@ def main(arguments: Sequence[str], environment: Environment) -> ExitStatus:
     except CeditError as error:
         return _failed(error, environment)
     except typer.TyperException as error:
-        environment.err.print(f"cedit: {error} (see: cedit --help)", markup=False)
+        # A group without a command has shown its help, and says nothing more.
+        if str(error):
+            environment.err.print(f"cedit: {error} (see: cedit --help)", markup=False)
         return ExitStatus.USAGE
     except Exception as error:
         path = save_report(error, environment.reports)

@@ -277,7 +277,7 @@ def bench_paper(
     gpu_layers: opt.GpuLayers = None,
 ) -> ExitStatus:
     """Measure what the Copy-as-Decode paper measured, and write a report."""
-    require_plotting()
+    require_plotting("bench paper", "bench")
     gold = _gold(data, git, limit, model)
     load = LoadOptions(gpu_layers, repeats=True)
     request = paper_command.PaperRequest(gold, out, asked, seed, load)

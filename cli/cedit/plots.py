@@ -12,10 +12,10 @@ from cedit_engine.bench.kernel import Point
 from cedit_engine.bench.speed import Row
 
 
-def require_plotting() -> None:
-    """Raise ``Misuse`` where pictures cannot be drawn, before anything is measured."""
+def require_plotting(what: str = "--plot", extra: str = "plot") -> None:
+    """Raise ``Misuse`` where ``what`` draws and pictures cannot be, before anything is measured."""
     if importlib.util.find_spec("matplotlib") is None:
-        raise Misuse("--plot needs matplotlib", "pip install 'cedit[plot]'")
+        raise Misuse(f"{what} needs matplotlib", f"pip install 'cedit[{extra}]'")
 
 
 def plot_kernel(points: Sequence[Point], model: str, path: Path) -> None:

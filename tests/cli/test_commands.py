@@ -234,3 +234,9 @@ def test_the_cache_tells_its_size_and_is_cleared(cedit: Cedit) -> None:
     assert b"2 states" in cedit("cache", "info").out
     assert "2 states deleted" in cedit("cache", "clear").err
     assert b"0 states, 0 bytes" in cedit("cache", "info").out
+
+
+@pytest.mark.parametrize("group", ["model", "dataset", "bench", "hook"])
+def test_a_group_alone_shows_its_help_and_no_error(cedit: Cedit, group: str) -> None:
+    ran = cedit(group)
+    assert (ran.status, ran.err) == (ExitStatus.USAGE, "")

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from cedit.processes import is_running
-from cedit_engine.files import write_whole
+from cedit_engine.files import sha256_of, write_whole
 
 CAP_BYTES = 500_000_000
 _ID_LENGTH = 8
@@ -198,7 +198,7 @@ def digest_of(text: bytes) -> str:
 
 def _digest_of_file(path: Path) -> str | None:
     try:
-        return digest_of(path.read_bytes())
+        return sha256_of(path)
     except OSError:
         return None
 

@@ -26,7 +26,7 @@ class Dictated:
     text: bytes
     evaluates: bool = False
     _tokens: list[int] = field(default_factory=list)
-    _prompts: list[list[int]] = field(default_factory=list)
+    _prompt_length: int = 0
 
     def __post_init__(self) -> None:
         if self.evaluates:
@@ -42,7 +42,7 @@ class Dictated:
 
     @property
     def trained_context(self) -> int:
-        return self.model.trained_context if self.evaluates else _UNBOUNDED
+        return self.model.trained_context
 
     @property
     def batch_limit(self) -> int:
@@ -72,8 +72,10 @@ class Dictated:
         return self.model.tokenize(text)
 
     def tokenize_chat(self, turns: Sequence[Turn]) -> list[int]:
-        self._prompts.append(self.model.tokenize_chat(turns))
-        return [*self._prompts[-1]]
+        """The last conversation asked for is the prompt."""
+        tokens = self.model.tokenize_chat(turns)
+        self._prompt_length = len(tokens)
+        return tokens
 
     def reserve(self, context: int) -> None:
         if self.evaluates:
@@ -91,9 +93,7 @@ class Dictated:
 
     def _written(self, end: int) -> bytes:
         """What stands between the prompt and the token ``end``."""
-        prompts = [len(p) for p in self._prompts if self._tokens[: len(p)] == p]
-        start = max(prompts, default=0)
-        return b"".join(map(self.vocabulary.piece, self._tokens[start:end]))
+        return b"".join(map(self.vocabulary.piece, self._tokens[self._prompt_length : end]))
 
     def _prefer(self, logits: Any, written: bytes) -> None:
         """The tokenizer's own token first, then the longest that goes on with the text."""
@@ -137,5 +137,4 @@ class Dictated:
         """The model belongs to who opened it."""
 
 
-_UNBOUNDED = 1 << 24
 _LIKELY, _LIKELIEST = 100.0, 1000.0

@@ -6,6 +6,7 @@ somewhere in the old text, moved and repeated ones too, or new text up to a unit
 copied. The cost of an operation is the number of tokens of its text form.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -21,30 +22,37 @@ from cedit_engine.source import Source
 Unit = TypeVar("Unit", bound=Hashable)
 CountTokens = Callable[[str], int]
 
-# Joining texts can save a token or two at each seam: a longer text may count as that much less.
+# A text cut out of another, and put between tags, may take a token or two less at each seam.
 _SLACK = 3
 
 
 @dataclass(frozen=True)
 class Sides(Generic[Unit]):
-    """Two texts in units of one kind; ``ends`` holds the byte at which each new unit ends."""
+    """Two texts in units of one kind.
+
+    ``ends`` holds the byte at which each new unit ends, ``tokens`` how many tokens of the new
+    text end there or before.
+    """
 
     old: Sequence[Unit]
     new: Sequence[Unit]
     new_data: bytes
     ends: Sequence[int]
+    tokens: Sequence[int]
     copy: type[Copy] | type[CopyTokens]
 
     @classmethod
-    def of_lines(cls, before: Source, after: Source) -> "Sides[bytes]":
-        """Two files by their lines."""
+    def of_lines(cls, before: Source, after: Source, tokens: TokenOffsets) -> "Sides[bytes]":
+        """Two files by their lines; ``tokens`` are those of ``after``."""
         ends = tuple(accumulate(map(len, after.lines)))
-        return Sides(before.lines, after.lines, after.data, ends, Copy)
+        counts = tuple(bisect_right(tokens.ends, end) for end in ends)
+        return Sides(before.lines, after.lines, after.data, ends, counts, Copy)
 
     @classmethod
     def of_tokens(cls, before: TokenOffsets, after: TokenOffsets) -> "Sides[int]":
         """Two files by their tokens."""
-        return Sides(before.tokens, after.tokens, after.data, after.ends, CopyTokens)
+        counts = range(1, len(after) + 1)
+        return Sides(before.tokens, after.tokens, after.data, after.ends, counts, CopyTokens)
 
     def text(self, first: int, last: int) -> bytes:
         """The bytes of the new units from ``first`` up to ``last``, counted from 0."""
@@ -83,6 +91,8 @@ class _Search(Generic[Unit]):
         size = len(sides.new)
         self._runs: _Runs[Unit] = _Runs(sides.old, sides.new)
         self._copy_costs: _CopyCosts = _CopyCosts(sides.copy, len(sides.old), count_tokens)
+        self._tokens: NDArray[np.int64] = np.array(sides.tokens, np.int64)
+        self._tags = count_tokens(render_operation(Gen(b"")))
         self._from_copy: NDArray[np.int64] = np.full(size + 1, _NEVER, np.int64)
         """The least cost behind each unit where a copy comes next, or the end."""
         self._best = self._from_copy.copy()
@@ -113,17 +123,25 @@ class _Search(Generic[Unit]):
         """Text may begin at the start and behind a copy, and end before one and at the end."""
         if unit and not self._runs.is_copyable(unit - 1):
             return
-        size = len(self._sides.new)
-        for end in range(unit + 1, size + 1):
-            if end < size and not self._runs.is_copyable(end):
-                continue
-            written = self._text_cost(unit, end)
-            if written - _SLACK > self._best[unit]:
+        at_least = self._text_costs_at_least(unit) + self._from_copy[unit + 1 :]
+        for chosen in self._below_best(unit, at_least):
+            if at_least[chosen] >= self._best[unit]:
                 return
-            cost = written + self._from_copy[end]
+            end = unit + 1 + int(chosen)
+            cost = self._text_cost(unit, end) + self._from_copy[end]
             if cost < self._best[unit]:
                 self._best[unit] = cost
                 self._written[unit] = end
+
+    def _below_best(self, unit: int, at_least: NDArray[np.int64]) -> NDArray[np.intp]:
+        """Which texts from ``unit`` on may be the best, the most promising first."""
+        promising = np.flatnonzero(at_least < self._best[unit])
+        return promising[np.argsort(at_least[promising], kind="stable")]
+
+    def _text_costs_at_least(self, unit: int) -> NDArray[np.int64]:
+        """For each end behind ``unit``, the tokens of the text up to there: all but the seams'."""
+        before = self._tokens[unit - 1] if unit else 0
+        return self._tokens[unit:] - before + self._tags - _SLACK
 
     def _text_cost(self, first: int, last: int) -> int:
         return self._count_tokens(render_operation(Gen(self._sides.text(first, last))))

@@ -3,17 +3,39 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from cedit_engine.hunks import Hunk, hunks_between
+from cedit_engine.offsets import TokenOffsets
 from cedit_engine.oracle import oracle
+from cedit_engine.program import CopyTokens, Gen, Operation, Program, render_operation
 from cedit_engine.prompt import closed, lines_answer, span_text
 from cedit_engine.source import Source
 from cedit_engine.splice import FULL, Splice
+from cedit_engine.strategies.lines import open_gen
 from cedit_engine.strategies.rewrite import fence_of, opening_of, without_blank_ends
 from cedit_engine.task import Span, Task
 
 
 def as_lines(task: Task, after: Source, splice: Splice = FULL) -> str:
     """The program by ``lines`` as it stands in the context: copied text behind each copy."""
-    return lines_answer(task.tags, task, oracle(task.source, after).operations, splice)
+    return lines_answer(task.tags, task, _operations(oracle(task.source, after)), splice)
+
+
+def as_tokens(task: Task, program: Program, tokens: TokenOffsets) -> str:
+    """``program``, which copies ``tokens``, by ``lines`` that may: copied text behind each copy."""
+    tags, parts = task.tags, []
+    for operation in _operations(program):
+        if isinstance(operation, CopyTokens):
+            copied = tokens.span(operation.first, operation.last)
+            parts.append(render_operation(operation) + text_of(copied))
+        elif isinstance(operation, Gen):
+            text = text_of(operation.data)
+            opening = tags.gen if closed(text) == text else open_gen(tags)
+            parts.append(f"{opening}\n{closed(text)}{tags.end_gen}\n")
+    return f"<program>\n{''.join(parts)}</program>"
+
+
+def _operations(program: Program) -> Sequence[Operation]:
+    """An answer has one operation at least: that of an empty file is an empty text."""
+    return program.operations or (Gen(b""),)
 
 
 def as_anchor(task: Task, after: Source) -> str | None:

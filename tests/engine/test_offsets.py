@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from cedit_engine.errors import NoTokenOffsets, SpanOutsideSource, TokensUnknown
 from cedit_engine.llama import Llama
 from cedit_engine.offsets import TokenOffsets, places
-from cedit_engine.program import Copy, CopyTokens, Gen, Program
+from cedit_engine.program import Copy, CopyTokens, Gen, Operation, Program
 from cedit_engine.resolver import in_lines, resolve
 from cedit_engine.source import Source
 from tests.fakes import ScriptedModel, vocabulary
@@ -49,6 +49,22 @@ def test_whole_lines_are_copied_as_lines() -> None:
     source = Source.from_bytes(b"a\nb\nc\n")
     program = in_lines(Program((CopyTokens(2, 5),)), source, offsets(source.data))
     assert program == Program((Gen(b"\n"), Copy(2, 2), Gen(b"c")))
+
+
+@pytest.mark.parametrize(
+    ("text", "program", "expected"),
+    [
+        (b"a\nb\n", (Gen(b"x"), CopyTokens(3, 4)), (Gen(b"xb\n"),)),
+        (b"a\nb\n", (Gen(b"x"), Copy(1, 2)), (Gen(b"xa\n"), Copy(2, 2))),
+        (b"a\nb", (CopyTokens(3, 3), Gen(b"\nc")), (Gen(b"b\nc"),)),
+        (b"a\nb", (CopyTokens(1, 3),), (Copy(1, 2),)),
+    ],
+)
+def test_a_line_that_is_copied_in_part_is_text(
+    text: bytes, program: tuple[Operation, ...], expected: tuple[Operation, ...]
+) -> None:
+    source = Source.from_bytes(text)
+    assert in_lines(Program(program), source, offsets(text)).operations == expected
 
 
 def test_tokens_that_are_not_known_or_not_there() -> None:

@@ -18,9 +18,6 @@ from cedit_engine.oracle import oracle
 from cedit_engine.program import Copy, CopyTokens, Gen, Operation, Program, render_operation
 from cedit_engine.source import Source
 
-LARGEST_SEARCH = 400_000
-"""Units of a text × tokens of the program by diff, up to which the cheapest is looked for."""
-
 
 @dataclass(frozen=True)
 class Edit:
@@ -73,23 +70,19 @@ PROGRAMS = (
 
 
 def programs(edit: Edit, tokenizer: Tokenizer) -> dict[str, Program]:
-    """Those of ``PROGRAMS`` that can be found in a reasonable time."""
+    """The program of each name in ``PROGRAMS``."""
     count = cache(tokenizer.count)
-    by_lines = oracle(edit.before, edit.after)
-    by_tokens = token_diff(edit.old_tokens, edit.new_tokens)
-    lines = Sides.of_lines(edit.before, edit.after)
+    lines = Sides.of_lines(edit.before, edit.after, edit.new_tokens)
     tokens = Sides.of_tokens(edit.old_tokens, edit.new_tokens)
-    found = {
-        "lines, by diff": by_lines,
-        "lines, at most": most_copied(lines),
-        "tokens, by diff": by_tokens,
-        "tokens, at most": most_copied(tokens),
-    }
-    if len(lines.new) * _cost(by_lines, count) <= LARGEST_SEARCH:
-        found["lines, cheapest"] = cheapest(lines, count)
-    if len(tokens.new) * _cost(by_tokens, count) <= LARGEST_SEARCH:
-        found["tokens, cheapest"] = cheapest(tokens, count)
-    return {name: found[name] for name in PROGRAMS if name in found}
+    found = (
+        oracle(edit.before, edit.after),
+        cheapest(lines, count),
+        most_copied(lines),
+        token_diff(edit.old_tokens, edit.new_tokens),
+        cheapest(tokens, count),
+        most_copied(tokens),
+    )
+    return dict(zip(PROGRAMS, found, strict=True))
 
 
 def _cost(program: Program, count: CountTokens) -> int:

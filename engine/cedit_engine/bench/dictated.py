@@ -18,8 +18,9 @@ from cedit_engine.vocabulary import Vocabulary
 class Dictated:
     """``model``, with logits that prefer ``text`` behind its prompt.
 
-    Where ``evaluates`` is set, the model's own memory takes every token, and a call costs what
-    it costs; else only its tokenizer is used, so that a vocabulary without weights will do.
+    Where ``evaluates`` is set, the model's own memory takes every token, in as few calls as can
+    be, since what it would prefer plays no part; the last ones are taken by ``flush``. Else only
+    its tokenizer is used, so that a vocabulary without weights will do.
     """
 
     model: Model
@@ -82,14 +83,21 @@ class Dictated:
             self.model.reserve(context)
 
     def evaluate(self, tokens: Sequence[int], rows: int = 1) -> Logits:
-        if self.evaluates:
-            self.model.evaluate(tokens, rows)
         self._tokens += tokens
+        if len(self._tokens) - len(self.model.tokens) > self.batch_limit:
+            self.flush()
         ends = range(len(self._tokens) - rows + 1, len(self._tokens) + 1)
         logits = np.zeros((rows, len(self.vocabulary)), np.float32)
         for row, end in zip(logits, ends, strict=True):
             self._prefer(row, self._written(end))
         return logits
+
+    def flush(self) -> None:
+        """Let the model's memory take what it has not taken yet."""
+        step = self.batch_limit
+        while self.evaluates and len(self.model.tokens) < len(self._tokens):
+            start = len(self.model.tokens)
+            self.model.evaluate(self._tokens[start : start + step])
 
     def _written(self, end: int) -> bytes:
         """What stands between the prompt and the token ``end``."""
@@ -116,10 +124,11 @@ class Dictated:
 
     def trim(self, length: int) -> None:
         del self._tokens[length:]
-        if self.evaluates:
+        if self.evaluates and len(self.model.tokens) > length:
             self.model.trim(length)
 
     def repeat(self, first: int, last: int) -> None:
+        self.flush()
         self._tokens += self._tokens[first:last]
         if self.evaluates:
             self.model.repeat(first, last)

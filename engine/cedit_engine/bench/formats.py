@@ -8,7 +8,7 @@ from functools import partial
 from unidiff.errors import UnidiffParseError
 from unidiff.patch import PatchSet
 
-from cedit_engine.bench.ceiling import Edit
+from cedit_engine.bench.ceiling import Edit, token_diff
 from cedit_engine.bench.dictated import Dictated
 from cedit_engine.counts import Counts
 from cedit_engine.decoder import Decoder
@@ -25,9 +25,10 @@ from cedit_engine.resolver import resolve
 from cedit_engine.sampling import Sampler, SamplingOptions
 from cedit_engine.settle import settle
 from cedit_engine.source import Source, split_lines
-from cedit_engine.spelling import SPELLINGS, text_of
-from cedit_engine.strategies.base import StrategyOptions
-from cedit_engine.strategies.registry import STRATEGIES
+from cedit_engine.spelling import as_anchor, as_lines, as_tokens, text_of
+from cedit_engine.strategies.anchor import Anchor
+from cedit_engine.strategies.base import Strategy, StrategyOptions
+from cedit_engine.strategies.lines import Lines
 from cedit_engine.task import Task
 
 Apply = Callable[[bytes, str], bytes | None]
@@ -58,15 +59,13 @@ class Spelled:
 
 
 def spelled(edit: Edit, model: Model) -> dict[str, Spelled]:
-    """``edit`` in every format; by ``lines`` and ``anchor`` through their own constraints.
+    """``edit`` in every format; those of ``DICTATED`` through their own constraints.
 
     Of ``model`` only the tokenizer is used.
     """
     count = Tokenizer(model.tokenize, model.vocabulary).count
     found = {name: _spelled(edit, form, count) for name, form in FORMATS.items()}
-    for strategy in DICTATED:
-        found[strategy] = _dictated(edit, strategy, model)
-    return found
+    return found | {name: _dictated(edit, name, model) for name in DICTATED}
 
 
 def _spelled(edit: Edit, form: Format, count: Callable[[str], int]) -> Spelled:
@@ -76,16 +75,31 @@ def _spelled(edit: Edit, form: Format, count: Callable[[str], int]) -> Spelled:
     return Spelled(tokens, tokens, *outcomes)
 
 
-def _dictated(edit: Edit, strategy: str, model: Model) -> Spelled:
-    built = dictated(edit, strategy, model)
+def _dictated(edit: Edit, name: str, model: Model) -> Spelled:
+    built = dictated(edit, name, model)
     if built is None:
         return Spelled(0, 0, strict=False, first=False)
     decided, is_right = built.counts.decoded_tokens, built.after == edit.after.data
     return Spelled(decided + built.counts.forced_tokens, decided, is_right, is_right)
 
 
-DICTATED = ("lines", "anchor")
-"""The strategies whose constraints leave little to decide."""
+@dataclass(frozen=True)
+class Dictation:
+    """A strategy whose constraint leaves little to decide, and a known edit as it writes it."""
+
+    strategy: Strategy
+    spell: Callable[[Task, Edit], str | None]
+
+
+def _by_tokens(task: Task, edit: Edit) -> str:
+    return as_tokens(task, token_diff(edit.old_tokens, edit.new_tokens), edit.old_tokens)
+
+
+DICTATED: Mapping[str, Dictation] = {
+    "lines": Dictation(Lines(), lambda task, edit: as_lines(task, edit.after)),
+    "lines, by tokens": Dictation(Lines(tokens=True), _by_tokens),
+    "anchor": Dictation(Anchor(), lambda task, edit: as_anchor(task, edit.after)),
+}
 
 
 @dataclass(frozen=True)
@@ -96,13 +110,13 @@ class Built:
     counts: Counts
 
 
-def dictated(edit: Edit, strategy: str, model: Model, evaluates: bool = False) -> Built | None:
-    """What ``strategy`` makes of a model that wants to write ``edit``; None where it fails.
+def dictated(edit: Edit, name: str, model: Model, evaluates: bool = False) -> Built | None:
+    """What that of ``DICTATED`` makes of a model that wants to write ``edit``; None where it fails.
 
     The prompt is as short as can be: what it says plays no part.
     """
     task = Task.of(edit.before, "Edit.", "file")
-    text = SPELLINGS[strategy](task, edit.after)
+    text = DICTATED[name].spell(task, edit)
     if text is None:
         return None
     wanting = Dictated(model, text.encode(), evaluates)
@@ -114,7 +128,8 @@ def dictated(edit: Edit, strategy: str, model: Model, evaluates: bool = False) -
     )
     try:
         decoder.read(Prompt(prompt, ()), NoStates())
-        draft = STRATEGIES[strategy].answer(decoder, task, StrategyOptions(drafts=False))
+        draft = DICTATED[name].strategy.answer(decoder, task, StrategyOptions(drafts=False))
+        wanting.flush()
     except CeditError:
         return None
     return Built(resolve(settle(draft, edit.before), edit.before), decoder.counts)

@@ -28,6 +28,6 @@ def decoded(edit: Edit, model: Model) -> dict[str, bool]:
     return {name: _is_decoded(edit, name, model) for name in DICTATED}
 
 
-def _is_decoded(edit: Edit, strategy: str, model: Model) -> bool:
-    built = dictated(edit, strategy, model, evaluates=True)
+def _is_decoded(edit: Edit, name: str, model: Model) -> bool:
+    built = dictated(edit, name, model, evaluates=True)
     return built is not None and built.after == edit.after.data

@@ -226,7 +226,7 @@ class _Answer:
         tags = self.task.tags
         opening, _, text = written.partition(b"\n")
         text = text.removesuffix(f"{tags.end_gen}\n".encode())
-        return Gen(text.removesuffix(b"\n") if opening == _open_gen(tags).encode() else text)
+        return Gen(text.removesuffix(b"\n") if opening == open_gen(tags).encode() else text)
 
     def _end_token_copy(self, first: int, last: int) -> CopyTokens:
         assert self._tokens
@@ -306,7 +306,7 @@ def operation_grammar(task: Task, state: OperationState) -> str:
     if not state.after_gen:
         alternatives.append(_gen_expression(task))
         if state.tokens:
-            alternatives.append(f"{line_literal(_open_gen(tags))} {FREE_TEXT}")
+            alternatives.append(f"{line_literal(open_gen(tags))} {FREE_TEXT}")
         rules = text_until(tags.end_gen)
     if state.may_end:
         alternatives.append(literal(_ENDING.decode()))
@@ -324,8 +324,8 @@ def last_line_grammar(first: int, last: int, refused: Collection[int] = ()) -> s
 _COPY_END = literal('"/>\n')
 
 
-def _open_gen(tags: Tags) -> str:
-    """What opens text that ends in the middle of a line."""
+def open_gen(tags: Tags) -> str:
+    """The tag of text that ends in the middle of a line."""
     return f'{tags.gen.removesuffix(">")} open="yes">'
 
 

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from cedit_engine.bench.ceiling import (
@@ -18,7 +18,7 @@ from cedit_engine.bench.ceiling import (
     programs,
     summary,
 )
-from cedit_engine.bench.formats import FORMATS, dictated, spelled
+from cedit_engine.bench.formats import DICTATED, FORMATS, dictated, spelled
 from cedit_engine.bench.kernel import Point
 from cedit_engine.bench.lossless import comes_back, decoded
 from cedit_engine.bench.sensitivity import measure, shifted_spans, wrong_headers, wrong_lines
@@ -116,7 +116,17 @@ def test_programs_come_back(before: bytes, after: bytes) -> None:
 
 
 def test_programs_come_back_through_the_decoder() -> None:
-    assert decoded(edit(), MODEL) == {"lines": True, "anchor": True}
+    assert decoded(edit(), MODEL) == dict.fromkeys(DICTATED, True)
+
+
+@settings(max_examples=150, phases=[Phase.generate])
+@given(texts, texts)
+def test_a_program_is_decoded_to_the_edit(before: bytes, after: bytes) -> None:
+    assume(before != after)
+    for name in ("lines", "lines, by tokens"):
+        built = dictated(edit(before, after), name, MODEL)
+        assert built is not None, name
+        assert built.after == after, name
 
 
 def test_spans_off_by_one_are_wrong_and_wrong_headers_noticed() -> None:

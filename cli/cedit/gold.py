@@ -42,6 +42,13 @@ class GoldSet:
     name: str
     edits: Sequence[Edit]
     left_out: Counter[str] = field(default_factory=Counter)
+    _found: dict[str, list[Any]] = field(default_factory=dict, init=False)
+
+    def once(self, name: str, measure: Callable[[], list[Measured]]) -> list[Measured]:
+        """What several tables need of the edits, measured when the first asks for it."""
+        if name not in self._found:
+            self._found[name] = measure()
+        return self._found[name]
 
     def first(self, count: int) -> "GoldSet":
         """The set's first ``count`` edits."""
@@ -98,11 +105,19 @@ def _tokenized(
 
 
 def over_all(
-    gold: GoldSet, measure: Callable[[Edit], Measured], environment: Environment
+    gold: GoldSet,
+    measure: Callable[..., Measured],
+    environment: Environment,
+    *known: Sequence[Any],
 ) -> list[Measured]:
-    """What ``measure`` says of each edit, under a progress bar; Ctrl-C stops between two."""
-    shown = track(gold.edits, f"measuring {gold.name}", console=environment.err, transient=True)
-    return [measure(edit) for edit in shown]
+    """What ``measure`` says of each edit and of what else is ``known`` of it.
+
+    Under a progress bar; Ctrl-C stops between two.
+    """
+    label, console = f"measuring {gold.name}", environment.err
+    rows = zip(gold.edits, *known, strict=True)
+    shown = track(rows, label, len(gold.edits), console=console, transient=True)
+    return [measure(*row) for row in shown]
 
 
 def report(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from statistics import fmean
 from typing import Any
 
@@ -11,6 +11,7 @@ from cedit.gold import GoldSet, over_all
 from cedit_engine.bench import ceiling, formats, lossless, sensitivity, splices
 from cedit_engine.model import Model
 from cedit_engine.offsets import Tokenizer
+from cedit_engine.program import Program
 from cedit_engine.splice import Splice
 from cedit_engine.task import Task
 
@@ -32,19 +33,30 @@ def coverage(
     gold: GoldSet, model: Model, environment: Environment, kernel: ceiling.Kernel | None
 ) -> Iterator[Figures]:
     """What copies cover, and with a ``kernel`` how much faster that can make an edit."""
-    tokenizer = _tokenizer(model)
+    count = cache(_tokenizer(model).count)
 
-    def measure(edit: ceiling.Edit) -> dict[str, ceiling.Coverage]:
-        found = ceiling.programs(edit, tokenizer)
-        return {name: ceiling.coverage(each, edit, tokenizer.count) for name, each in found.items()}
+    def measure(edit: ceiling.Edit, programs: Mapping[str, Program]) -> list[ceiling.Coverage]:
+        return [ceiling.coverage(each, edit, count) for each in programs.values()]
 
-    found = over_all(gold, measure, environment)
-    own = {name: [each[name] for each in found if name in each] for name in ceiling.PROGRAMS}
+    found = over_all(gold, measure, environment, _programs(gold, model, environment))
+    own = dict(zip(ceiling.PROGRAMS, zip(*found, strict=True), strict=True))
     rows = [{"program": name, **ceiling.summary(each)} for name, each in own.items()]
     yield Figures(COVERAGE, rows)
     if kernel:
-        spelled = over_all(gold, partial(formats.spelled, model=model), environment)
+        spelled = _spelled(gold, model, environment)
         yield Figures(BOUND, [*_bounds(own, kernel), _anchor_bound(gold, spelled, kernel)])
+
+
+def _programs(gold: GoldSet, model: Model, environment: Environment) -> list[Mapping[str, Program]]:
+    find = partial(ceiling.programs, tokenizer=_tokenizer(model))
+    return gold.once("programs", lambda: over_all(gold, find, environment))
+
+
+def _spelled(
+    gold: GoldSet, model: Model, environment: Environment
+) -> list[Mapping[str, formats.Spelled]]:
+    spell = partial(formats.spelled, model=model)
+    return gold.once("spelled", lambda: over_all(gold, spell, environment))
 
 
 def _bounds(
@@ -72,7 +84,7 @@ def _anchor_bound(
 
 def tokens_by_format(gold: GoldSet, model: Model, environment: Environment) -> Iterator[Figures]:
     """What the edits take in each format, and whether they can be put back."""
-    found = over_all(gold, partial(formats.spelled, model=model), environment)
+    found = _spelled(gold, model, environment)
     rows = [
         {
             "format": name,
@@ -87,32 +99,30 @@ def tokens_by_format(gold: GoldSet, model: Model, environment: Environment) -> I
 
 
 def coming_back(
-    gold: GoldSet, model: Model, environment: Environment, decode: bool
+    gold: GoldSet, model: Model, environment: Environment, decoded: GoldSet | None
 ) -> Iterator[Figures]:
-    """How many edits come back from their programs, and from the decoder where it is asked."""
-    tokenizer = _tokenizer(model)
+    """How many edits come back from their programs, and those of ``decoded`` from the decoder."""
 
-    def resolve(edit: ceiling.Edit) -> dict[str, bool]:
-        found = ceiling.programs(edit, tokenizer)
-        return {name: lossless.comes_back(edit, program) for name, program in found.items()}
+    def resolve(edit: ceiling.Edit, programs: Mapping[str, Program]) -> dict[str, bool]:
+        return {name: lossless.comes_back(edit, each) for name, each in programs.items()}
 
-    rows = _come_back("resolver", over_all(gold, resolve, environment))
-    if decode:
-        decoded = over_all(gold, partial(lossless.decoded, model=model), environment)
-        rows += _come_back("decoder", decoded)
+    found = over_all(gold, resolve, environment, _programs(gold, model, environment))
+    rows = _come_back("resolver", found)
+    if decoded:
+        through = over_all(decoded, partial(lossless.decoded, model=model), environment)
+        rows += _come_back("decoder", through)
     yield Figures(COMING_BACK, rows)
 
 
 def _come_back(through: str, found: Sequence[Mapping[str, bool]]) -> list[Mapping[str, Any]]:
-    names = dict.fromkeys(name for each in found for name in each)
     return [
         {
             "through": through,
             "program": name,
-            "edits": sum(name in each for each in found),
-            "come back": sum(each.get(name, False) for each in found),
+            "edits": len(found),
+            "come back": sum(each[name] for each in found),
         }
-        for name in names
+        for name in found[0]
     ]
 
 

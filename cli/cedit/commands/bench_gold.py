@@ -54,7 +54,12 @@ def run_formats(request: GoldRequest, environment: Environment) -> ExitStatus:
 def run_lossless(request: GoldRequest, decode: bool, environment: Environment) -> ExitStatus:
     """Print how many edits come back from their programs; fail where one does not."""
     load = LoadOptions() if decode else _VOCABULARY
-    measure = partial(measures.coming_back, decode=decode)
+
+    def measure(
+        gold: GoldSet, model: Model, environment: Environment
+    ) -> Iterable[measures.Figures]:
+        return measures.coming_back(gold, model, environment, gold if decode else None)
+
     found = _report(request, load, measure, environment)
     lost = any(row["come back"] < row["edits"] for figures in found for row in figures.rows)
     return ExitStatus.REJECTED if lost else ExitStatus.DONE

@@ -122,21 +122,21 @@ def _sections(
         "sensitivity": lambda gold: measures.wrong_addresses(gold, request.seed),
         "ceiling": lambda gold: measures.coverage(gold, model, environment, curve),
         "lossless": lambda gold: measures.coming_back(
-            gold, model, environment, decode=_is_asked(gold, request)
+            gold, model, environment, gold.first(request.asked) if _is_asked(gold) else None
         ),
     }
     for name, step in steps.items():
         for gold in sets:
             yield from parts.get(name, gold.name, len(gold.edits), partial(step, gold))
     ways = {name: Splice.named(name) for name in measures.SPLICES}
-    for gold in (gold.first(request.asked) for gold in sets if _is_asked(gold, request)):
+    for gold in (gold.first(request.asked) for gold in sets if _is_asked(gold)):
         splicing = partial(measures.splicing, gold, model, environment, ways)
         yield from parts.get("splice", gold.name, len(gold.edits), splicing)
         untrained = partial(_untrained, gold, model, environment)
         yield from parts.get("untrained", gold.name, len(gold.edits), untrained)
 
 
-def _is_asked(gold: GoldSet, request: PaperRequest) -> bool:
+def _is_asked(gold: GoldSet) -> bool:
     """Whether the model itself is run on a set: only where it says what was asked."""
     return any(edit.instruction for edit in gold.edits)
 

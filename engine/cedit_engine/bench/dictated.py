@@ -28,6 +28,8 @@ class Dictated:
     evaluates: bool = False
     _tokens: list[int] = field(default_factory=list)
     _prompt_length: int = 0
+    _places: list[int | None] = field(default_factory=lambda: [0])
+    """The byte of ``text`` behind each token of the answer; None behind another one."""
 
     def __post_init__(self) -> None:
         if self.evaluates:
@@ -76,6 +78,7 @@ class Dictated:
         """The last conversation asked for is the prompt."""
         tokens = self.model.tokenize_chat(turns)
         self._prompt_length = len(tokens)
+        self._places = [0]
         return tokens
 
     def reserve(self, context: int) -> None:
@@ -89,7 +92,7 @@ class Dictated:
         ends = range(len(self._tokens) - rows + 1, len(self._tokens) + 1)
         logits = np.zeros((rows, len(self.vocabulary)), np.float32)
         for row, end in zip(logits, ends, strict=True):
-            self._prefer(row, self._written(end))
+            self._prefer(row, self._place(max(end - self._prompt_length, 0)))
         return logits
 
     def flush(self) -> None:
@@ -99,19 +102,23 @@ class Dictated:
             start = len(self.model.tokens)
             self.model.evaluate(self._tokens[start : start + step])
 
-    def _written(self, end: int) -> bytes:
-        """What stands between the prompt and the token ``end``."""
-        return b"".join(map(self.vocabulary.piece, self._tokens[self._prompt_length : end]))
+    def _place(self, written: int) -> int | None:
+        """Where in ``text`` the first ``written`` tokens of the answer end."""
+        while len(self._places) <= written:
+            token = self._tokens[self._prompt_length + len(self._places) - 1]
+            last, piece = self._places[-1], self.vocabulary.piece(token)
+            goes_on = last is not None and self.text.startswith(piece, last)
+            self._places.append(last + len(piece) if last is not None and goes_on else None)
+        return self._places[written]
 
-    def _prefer(self, logits: Any, written: bytes) -> None:
+    def _prefer(self, logits: Any, place: int | None) -> None:
         """The tokenizer's own token first, then the longest that goes on with the text."""
-        if not self.text.startswith(written):
+        if place is None:
             return
-        rest = self.text[len(written) :]
-        for token in self.vocabulary.prefixes_of(rest):
+        for token in self.vocabulary.prefixes_of(self.text[place:]):
             logits[token] = _LIKELY + len(self.vocabulary.piece(token))
-        if len(written) in self._boundaries:
-            logits[self._boundaries[len(written)]] = _LIKELIEST
+        if place in self._boundaries:
+            logits[self._boundaries[place]] = _LIKELIEST
 
     @cached_property
     def _boundaries(self) -> dict[int, int]:
@@ -124,6 +131,7 @@ class Dictated:
 
     def trim(self, length: int) -> None:
         del self._tokens[length:]
+        del self._places[max(length - self._prompt_length, 0) + 1 :]
         if self.evaluates and len(self.model.tokens) > length:
             self.model.trim(length)
 

@@ -271,7 +271,7 @@ def bench_paper(
     asked: Annotated[
         int,
         typer.Option("--asked", min=1, metavar="N", help="On how many edits the model is asked."),
-    ] = 12,
+    ] = 8,
     seed: opt.Seed = 0,
     model: opt.ModelName = DEFAULT_MODEL,
     gpu_layers: opt.GpuLayers = None,

@@ -1,5 +1,6 @@
 """What is measured over a set of known edits: each a function from the set to tables."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -134,21 +135,28 @@ def wrong_addresses(gold: GoldSet, seed: int) -> Iterator[Figures]:
 def splicing(
     gold: GoldSet, model: Model, environment: Environment, ways: Mapping[str, Splice]
 ) -> Iterator[Figures]:
-    """What the model makes of known programs, by how copies are spliced."""
-    rows = [
-        _splice_row(name, over_all(gold, partial(_score, model, splice), environment))
-        for name, splice in ways.items()
-    ]
-    yield Figures(SPLICING, rows)
+    """What the model makes of known programs, by how copies are spliced.
+
+    The ways whose examples read alike follow each other, edit by edit: they share the prompt.
+    """
+    alike: defaultdict[int | None, list[str]] = defaultdict(list)
+    for name, splice in ways.items():
+        alike[splice.tail].append(name)
+    totals: dict[str, splices.SpliceScore] = {}
+    for names in alike.values():
+        score = partial(_scores, model, [ways[name] for name in names])
+        by_way = zip(*over_all(gold, score, environment), strict=True)
+        for name, scores in zip(names, by_way, strict=True):
+            totals[name] = sum(scores, splices.SpliceScore())
+    yield Figures(SPLICING, [_splice_row(name, totals[name]) for name in ways])
 
 
-def _score(model: Model, splice: Splice, edit: ceiling.Edit) -> splices.SpliceScore:
+def _scores(model: Model, ways: Sequence[Splice], edit: ceiling.Edit) -> list[splices.SpliceScore]:
     task = Task.of(edit.before, edit.instruction or "Edit.", "file")
-    return splices.score(model, task, edit.after, splice)
+    return [splices.score(model, task, edit.after, splice) for splice in ways]
 
 
-def _splice_row(name: str, scores: Sequence[splices.SpliceScore]) -> Mapping[str, Any]:
-    total = sum(scores, splices.SpliceScore())
+def _splice_row(name: str, total: splices.SpliceScore) -> Mapping[str, Any]:
     return {
         "splice": name,
         "nats, operation": _each(total.operations.nats, total.operations.tokens),

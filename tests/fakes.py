@@ -118,8 +118,8 @@ class ScriptedModel:
         logits[CONTROL] = 500
         return logits
 
-    def repeat(self, first: int, last: int) -> None:
-        self._tokens += self._tokens[first:last]
+    def repeat(self, parts: Sequence[range]) -> None:
+        self._tokens += [self._tokens[at] for part in parts for at in part]
 
     def trim(self, length: int) -> None:
         del self._tokens[length:]

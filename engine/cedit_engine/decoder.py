@@ -23,7 +23,7 @@ from cedit_engine.draft import Drafter, Expected, RunLength
 from cedit_engine.errors import BudgetExhausted, Interrupted
 from cedit_engine.events import Cancellation, Copying, OnEvent, Reading, Writing
 from cedit_engine.model import Logits, Model
-from cedit_engine.offsets import TokenOffsets, places
+from cedit_engine.offsets import TokenOffsets, all_but_last, places
 from cedit_engine.prefix import common_prefix_length
 from cedit_engine.reading import Prompt, States, unread_pieces
 from cedit_engine.sampling import Sampler, log_probabilities
@@ -133,13 +133,13 @@ class Decoder:
         self._append(tokens)
         self._on_event(Copying(first, last))
 
-    def places(self, parts: Sequence[str]) -> list[tuple[int, int]]:
-        """Where in the prompt each of ``parts`` is, by tokens, as ``offsets.places`` says."""
+    def places(self, parts: Sequence[str]) -> list[range]:
+        """Which tokens of the prompt each of ``parts`` is in, as ``offsets.places`` says."""
         prompt = self._tokens[: self._prompt_length]
         return places(prompt, self._model.vocabulary, [part.encode() for part in parts])
 
-    def repeat(self, start: int, stop: int, fresh: int, first: int, last: int) -> None:
-        """Append the tokens from ``start`` up to ``stop`` again: lines ``first`` to ``last``.
+    def repeat(self, parts: Sequence[range], fresh: int, first: int, last: int) -> None:
+        """Append tokens of the context again: lines ``first`` to ``last``.
 
         The last ``fresh`` are evaluated; the others keep what was computed for them where they
         stand, and cost no call. Raises ``CannotRepeat``.
@@ -148,13 +148,13 @@ class Decoder:
         pending = self._tokens[len(self._model.tokens) :]
         if pending:
             self._evaluate_in_batches(pending, rows=1)
-        moved = max(start, stop - fresh)
-        if moved > start:
-            self._model.repeat(start, moved)
-            self._tokens += self._tokens[start:moved]
+        moved, evaluated = all_but_last(parts, fresh)
+        if moved:
+            self._model.repeat(moved)
+            self._tokens += self._model.tokens[len(self._tokens) :]
             self._rows = self._rows[:0]
-        self.counts.spliced_tokens += stop - start
-        self._append(self._tokens[moved:stop])
+        self.counts.spliced_tokens += sum(map(len, parts))
+        self._append([self._tokens[at] for at in evaluated])
         self._on_event(Copying(first, last))
 
     def choose(self, options: Iterable[bytes], expected: Sequence[int] = ()) -> bytes:

@@ -375,7 +375,7 @@ class Llama:
             raise CannotTrim(self.name)
         del self._tokens[length:]
 
-    def repeat(self, first: int, last: int) -> None:
+    def repeat(self, parts: Sequence[range]) -> None:
         """Through a second sequence: its state is read back into cells of its own, and moved.
 
         Copying between sequences alone shares the cells, which can be at one place only.
@@ -386,14 +386,20 @@ class Llama:
         if not self._llama.llama_memory_can_shift(memory):
             raise CannotRepeat(self.name, "its positions cannot be shifted")
         own, other, end = 0, 1, len(self._tokens)
-        self._llama.llama_memory_seq_cp(memory, own, other, first, last)
+        for part in parts:
+            self._llama.llama_memory_seq_cp(memory, own, other, part.start, part.stop)
         cells = self._sequence_state(other)
         self._llama.llama_memory_seq_rm(memory, other, -1, -1)
         self._restore_sequence(cells, other)
-        self._llama.llama_memory_seq_add(memory, other, first, last, end - first)
-        self._llama.llama_memory_seq_cp(memory, other, own, end, end + last - first)
+        self._tokens += [self._tokens[at] for part in parts for at in part]
+        stop = len(self._tokens)
+        # The last part first: no other one stands where it goes.
+        for part in reversed(parts):
+            stop -= len(part)
+            shift = stop - part.start
+            self._llama.llama_memory_seq_add(memory, other, part.start, part.stop, shift)
+        self._llama.llama_memory_seq_cp(memory, other, own, end, len(self._tokens))
         self._llama.llama_memory_seq_rm(memory, other, -1, -1)
-        self._tokens += self._tokens[first:last]
 
     @property
     def weights(self) -> Path:

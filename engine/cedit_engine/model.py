@@ -72,11 +72,12 @@ class Model(Protocol):
     def trim(self, length: int) -> None:
         """Keep the first ``length`` tokens of the memory."""
 
-    def repeat(self, first: int, last: int) -> None:
-        """Append the tokens from ``first`` up to ``last`` of the memory, without a forward call.
+    def repeat(self, parts: Sequence[range]) -> None:
+        """Append tokens of the memory to it again, without a forward call.
 
-        They keep the keys and values that were computed for them where they stand, turned to
-        their new positions; no logits come of it. Raises ``CannotRepeat``.
+        ``parts``, which rise and share no token, are joined. They keep the keys and values that
+        were computed for them where they stand, turned to their new positions; no logits come
+        of it. Raises ``CannotRepeat``.
         """
 
     @property

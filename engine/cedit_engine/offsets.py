@@ -60,10 +60,8 @@ class Tokenizer:
         return len(self.tokenize(text.encode()))
 
 
-def places(
-    tokens: Sequence[int], vocabulary: Vocabulary, parts: Sequence[bytes]
-) -> list[tuple[int, int]]:
-    """Where each of ``parts`` is among ``tokens``: from one token up to another, from 0.
+def places(tokens: Sequence[int], vocabulary: Vocabulary, parts: Sequence[bytes]) -> list[range]:
+    """Which of ``tokens``, counted from 0, each of ``parts`` is in.
 
     The parts stand one behind the other, and for the last time. A token that two share belongs
     to both. Raises ``ValueError`` where they do not stand there.
@@ -74,9 +72,21 @@ def places(
     found = []
     for part in parts:
         first, last = bisect_right(ends, at), bisect_left(ends, at + len(part))
-        found.append((first, last + 1))
+        found.append(range(first, last + 1))
         at += len(part)
     return found
+
+
+def all_but_last(parts: Sequence[range], count: int) -> tuple[list[range], list[int]]:
+    """``parts`` of a text without their last ``count`` tokens, and those."""
+    kept, last = [*parts], list[int]()
+    while kept and len(last) < count:
+        part = kept.pop()
+        cut = max(part.stop - count + len(last), part.start)
+        last = [*range(cut, part.stop), *last]
+        if cut > part.start:
+            kept.append(range(part.start, cut))
+    return kept, last
 
 
 def _tokens_of(data: bytes, tokenize: Tokenize, vocabulary: Vocabulary) -> Iterator[int]:

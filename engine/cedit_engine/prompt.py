@@ -102,13 +102,17 @@ def fenced_document(task: Task) -> str:
 
 def numbered_file(task: Task) -> str:
     """The lines shown, each behind its number."""
-    return "".join(numbered_lines(task))
+    return "".join(numbers_and_lines(task))
 
 
-def numbered_lines(task: Task) -> list[str]:
-    """The same line by line."""
+def numbers_and_lines(task: Task) -> list[str]:
+    """The same in parts: a number, its line, the next number …
+
+    No space stands between them: it would be a token's with the line's own indentation, and the
+    line's tokens others than those of its text alone.
+    """
     shown = enumerate(_lines(task, task.view), start=task.view.first)
-    return [f"{number}| {line}\n" for number, line in shown]
+    return [part for number, line in shown for part in (f"{number}|", f"{line}\n")]
 
 
 def span_text(task: Task, span: Span) -> str:

@@ -12,7 +12,7 @@ class Splice:
 
     All of them is the Copy-as-Decode paper's; with none the operation speaks for its text. Where
     it ``moves`` them, the keys and values that the prompt's lines have are moved there instead,
-    their numbers with them, and only the last ``fresh`` tokens are evaluated.
+    without those of their numbers, and only the last ``fresh`` tokens are evaluated.
     """
 
     tail: int | None = None

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from cedit_engine.errors import NoTokenOffsets, SpanOutsideSource, TokensUnknown
 from cedit_engine.llama import Llama
-from cedit_engine.offsets import TokenOffsets, places
+from cedit_engine.offsets import TokenOffsets, all_but_last, places
 from cedit_engine.program import Copy, CopyTokens, Gen, Operation, Program
 from cedit_engine.resolver import in_lines, resolve
 from cedit_engine.source import Source
@@ -96,11 +96,25 @@ def test_the_real_tokenizer_gives_back_any_bytes(llama_vocabulary: Llama, data: 
 
 
 def test_where_parts_are_for_the_last_time() -> None:
-    text = b"1| a\n2| return\n; 1| a\n2| return\n!"
+    text = b"1|a\n2|return\n; 1|a\n2|return\n!"
     tokens = MODEL.tokenize(text)
-    found = places(tokens, vocabulary(), [b"1| a\n", b"2| return\n"])
-    spelled = [b"".join(vocabulary().piece(token) for token in tokens[a:b]) for a, b in found]
-    assert spelled == [b"1| a\n", b"2| return\n"]
-    assert found[0][0] > len(MODEL.tokenize(b"1| a\n2| return\n"))
+    parts = [b"1|", b"a\n", b"2|", b"return\n"]
+    found = places(tokens, vocabulary(), parts)
+    spelled = [b"".join(vocabulary().piece(tokens[at]) for at in part) for part in found]
+    assert spelled == parts
+    assert found[0].start > len(MODEL.tokenize(b"1|a\n2|return\n"))
     with pytest.raises(ValueError, match="not found"):
-        places(tokens, vocabulary(), [b"3| a\n"])
+        places(tokens, vocabulary(), [b"3|a\n"])
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 4))), st.integers(0, 9))
+def test_the_last_tokens_of_parts(steps: list[tuple[int, int]], count: int) -> None:
+    parts, at = [], 0
+    for gap, length in steps:
+        parts.append(range(at + gap, at + gap + length))
+        at += gap + length
+    kept, last = all_but_last(parts, count)
+    flat = [token for part in parts for token in part]
+    assert [token for part in kept for token in part] + last == flat
+    assert len(last) == min(count, len(flat))
+    assert all(kept)

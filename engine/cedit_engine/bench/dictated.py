@@ -135,11 +135,11 @@ class Dictated:
         if self.evaluates and len(self.model.tokens) > length:
             self.model.trim(length)
 
-    def repeat(self, first: int, last: int) -> None:
+    def repeat(self, parts: Sequence[range]) -> None:
         self.flush()
-        self._tokens += self._tokens[first:last]
+        self._tokens += [self._tokens[at] for part in parts for at in part]
         if self.evaluates:
-            self.model.repeat(first, last)
+            self.model.repeat(parts)
 
     def state(self) -> bytes:
         return b""

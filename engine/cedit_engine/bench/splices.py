@@ -8,11 +8,11 @@ from typing import Literal
 import numpy as np
 
 from cedit_engine.model import Logits, Model
-from cedit_engine.offsets import places
+from cedit_engine.offsets import all_but_last, places
 from cedit_engine.oracle import oracle
 from cedit_engine.prefix import common_prefix_length
 from cedit_engine.program import Copy, Gen, render_operation
-from cedit_engine.prompt import closed, numbered_lines, span_text
+from cedit_engine.prompt import closed, numbers_and_lines, span_text
 from cedit_engine.sampling import log_probabilities
 from cedit_engine.source import Source
 from cedit_engine.spelling import text_of
@@ -100,7 +100,8 @@ def score(model: Model, task: Task, after: Source, splice: Splice) -> SpliceScor
     held = common_prefix_length(model.tokens, prompt[:-1])
     model.trim(held)
     behind = _read(model, prompt[held:])
-    lines = places(prompt, model.vocabulary, [line.encode() for line in numbered_lines(task)])
+    shown = [part.encode() for part in numbers_and_lines(task)]
+    lines = places(prompt, model.vocabulary, shown)[1::2]
     total = SpliceScore()
     for piece in answer:
         tokens = model.tokenize(piece.text.encode())
@@ -116,17 +117,14 @@ def score(model: Model, task: Task, after: Source, splice: Splice) -> SpliceScor
     return total
 
 
-def _spliced(
-    model: Model, tokens: Sequence[int], lines: Sequence[tuple[int, int]], splice: Splice
-) -> Logits:
+def _spliced(model: Model, tokens: Sequence[int], lines: Sequence[range], splice: Splice) -> Logits:
     """The logits behind a span: of ``tokens``, or of those that stand at ``lines``, moved."""
     if not splice.moves:
         return _read(model, tokens)
-    first, last = lines[0][0], lines[-1][1]
-    fresh = model.tokens[max(first, last - splice.fresh) : last]
-    if last - first > len(fresh):
-        model.repeat(first, last - len(fresh))
-    return _read(model, fresh)
+    moved, evaluated = all_but_last(lines, splice.fresh)
+    if moved:
+        model.repeat(moved)
+    return _read(model, [model.tokens[at] for at in evaluated])
 
 
 def _read(model: Model, tokens: Sequence[int]) -> Logits:

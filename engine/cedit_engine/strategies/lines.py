@@ -31,7 +31,7 @@ from cedit_engine.prompt import (
     context_files,
     lines_answer,
     numbered_file,
-    numbered_lines,
+    numbers_and_lines,
     span_text,
 )
 from cedit_engine.resolver import in_lines
@@ -271,12 +271,12 @@ class _Answer:
         """Splice the prompt's own lines, with what was computed for them there."""
         view = self.task.view
         shown = self._places[span.first - view.first : span.last - view.first + 1]
-        start, stop = shown[0][0], shown[-1][1]
-        self.decoder.repeat(start, stop, self.spelling.splice.fresh, span.first, span.last)
+        self.decoder.repeat(shown, self.spelling.splice.fresh, span.first, span.last)
 
     @cached_property
-    def _places(self) -> list[tuple[int, int]]:
-        return self.decoder.places(numbered_lines(self.task))
+    def _places(self) -> list[range]:
+        """The tokens of each line in the prompt, without its number's."""
+        return self.decoder.places(numbers_and_lines(self.task))[1::2]
 
 
 @dataclass(frozen=True)

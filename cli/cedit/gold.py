@@ -8,13 +8,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rich.progress import track
 from rich.table import Table
 
 from cedit.console import words_for
 from cedit.environment import Environment
 from cedit.failures import FileProblem, Misuse
 from cedit.past_edits import PastEdit, PastEdits
+from cedit.progress import counted
 from cedit.render import plural
 from cedit_engine.bench.ceiling import Edit, known_edit
 from cedit_engine.bench.edits import Row, read_cases
@@ -112,11 +112,10 @@ def over_all(
 ) -> list[Measured]:
     """What ``measure`` says of each edit and of what else is ``known`` of it.
 
-    Under a progress bar; Ctrl-C stops between two.
+    Progress is shown; Ctrl-C stops between two.
     """
-    label, console = f"measuring {gold.name}", environment.err
-    rows = zip(gold.edits, *known, strict=True)
-    shown = track(rows, label, len(gold.edits), console=console, transient=True)
+    label, rows = f"measuring {gold.name}", zip(gold.edits, *known, strict=True)
+    shown = counted(rows, label, len(gold.edits), environment.err)
     return [measure(*row) for row in shown]
 
 

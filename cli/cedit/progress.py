@@ -1,7 +1,9 @@
 """The live line on a terminal: what is being loaded, read, copied and written."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from time import monotonic
+from typing import TypeVar
 
 from rich.console import Console
 from rich.progress import (
@@ -12,13 +14,17 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
     TransferSpeedColumn,
+    track,
 )
 
 from cedit.render import human_size, visible
 from cedit_engine.events import Copying, Event, Loading, OnEvent, Reading, Trying, Writing, ignore
 from cedit_engine.store import OnProgress
 
+Item = TypeVar("Item")
+
 _TAIL = 400
+_SECONDS_BETWEEN_LINES = 30.0
 
 
 class LiveLine:
@@ -65,6 +71,19 @@ def live_line(console: Console, label: str, enabled: bool) -> Iterator[OnEvent]:
     text = TextColumn("{task.description}", markup=False)
     with Progress(bar, text, console=console, transient=True) as progress:
         yield LiveLine(progress, progress.add_task(label, total=1), visible(label))
+
+
+def counted(items: Iterable[Item], label: str, total: int, console: Console) -> Iterator[Item]:
+    """``items``, under a bar on a terminal; elsewhere a line now and then tells how many."""
+    if console.is_terminal:
+        yield from track(items, label, total, console=console, transient=True)
+        return
+    said = monotonic()
+    for number, item in enumerate(items):
+        if monotonic() - said > _SECONDS_BETWEEN_LINES:
+            console.print(f"cedit: {label}: {number:,} of {total:,}", markup=False)
+            said = monotonic()
+        yield item
 
 
 @contextmanager

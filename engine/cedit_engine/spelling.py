@@ -1,4 +1,8 @@
-"""A known edit as the answer that a perfect model would have given, in every strategy."""
+"""A known edit as the answer that a perfect model would have given, in every strategy.
+
+There is none where new text holds what would close it: tags and fences are chosen before an
+answer is known.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -14,15 +18,20 @@ from cedit_engine.strategies.rewrite import fence_of, opening_of, without_blank_
 from cedit_engine.task import Span, Task
 
 
-def as_lines(task: Task, after: Source, splice: Splice = FULL) -> str:
+def as_lines(task: Task, after: Source, splice: Splice = FULL) -> str | None:
     """The program by ``lines`` as it stands in the context: copied text behind each copy."""
-    return lines_answer(task.tags, task, _operations(oracle(task.source, after)), splice)
+    operations = _operations(oracle(task.source, after))
+    if _closes_early(task, operations):
+        return None
+    return lines_answer(task.tags, task, operations, splice)
 
 
-def as_tokens(task: Task, program: Program, tokens: TokenOffsets) -> str:
+def as_tokens(task: Task, program: Program, tokens: TokenOffsets) -> str | None:
     """``program``, which copies ``tokens``, by ``lines`` that may: copied text behind each copy."""
-    tags, parts = task.tags, []
-    for operation in _operations(program):
+    tags, parts, operations = task.tags, [], _operations(program)
+    if _closes_early(task, operations):
+        return None
+    for operation in operations:
         if isinstance(operation, CopyTokens):
             copied = tokens.span(operation.first, operation.last)
             parts.append(render_operation(operation) + text_of(copied))
@@ -38,12 +47,17 @@ def _operations(program: Program) -> Sequence[Operation]:
     return program.operations or (Gen(b""),)
 
 
+def _closes_early(task: Task, operations: Sequence[Operation]) -> bool:
+    closing = task.tags.end_gen.encode()
+    return any(isinstance(each, Gen) and closing in each.data for each in operations)
+
+
 def as_anchor(task: Task, after: Source) -> str | None:
     """The edits by ``anchor``; None where no line can be held on to."""
     hunks = anchored_hunks(task.source, hunks_between(task.source, after))
-    if hunks is None:
-        return None
     tags, text = task.tags, ""
+    if hunks is None or any(tags.end_new.encode() in hunk.data for hunk in hunks):
+        return None
     for hunk in hunks:
         old = span_text(task, Span(hunk.first, hunk.last))
         text += f"{tags.old}\n{old}{tags.end_old}\n{tags.new}\n{closed(text_of(hunk.data))}"
@@ -51,11 +65,14 @@ def as_anchor(task: Task, after: Source) -> str | None:
     return text + tags.done
 
 
-def as_rewrite(task: Task, after: Source) -> str:
+def as_rewrite(task: Task, after: Source) -> str | None:
     """The whole new file in its fence, without blank lines at its ends."""
     shown = without_blank_ends(task)
+    fence = fence_of(shown)
+    if any(line.startswith(fence) for line in after.views):
+        return None
     text = "".join(f"{line}\n" for line in after.views).strip("\n")
-    return f"{opening_of(shown)}{text}\n{fence_of(shown)}"
+    return f"{opening_of(shown)}{text}\n{fence}"
 
 
 SPELLINGS: Mapping[str, Callable[[Task, Source], str | None]] = {

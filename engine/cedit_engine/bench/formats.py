@@ -91,7 +91,7 @@ class Dictation:
     spell: Callable[[Task, Edit], str | None]
 
 
-def _by_tokens(task: Task, edit: Edit) -> str:
+def _by_tokens(task: Task, edit: Edit) -> str | None:
     return as_tokens(task, token_diff(edit.old_tokens, edit.new_tokens), edit.old_tokens)
 
 

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from cedit.failures import FileProblem, Misuse
 from cedit_engine.bench.kernel import Point
 from cedit_engine.bench.speed import Row
@@ -63,42 +65,46 @@ Tables = Mapping[str, Sequence[Mapping[str, Any]]]
 
 def plot_shares(tables: Tables, path: Path) -> None:
     """What copies cover, a group of bars a kind of program and a bar a data set."""
-    _plot_bars(tables, "program", "share_pooled", "share of the new tokens copied", path)
+    with _figure(path) as axes:
+        _draw_bars(axes, tables, "program", "share_pooled")
+        axes.set_ylabel("share of the new tokens copied")
 
 
 def plot_formats(tables: Tables, path: Path) -> None:
     """Tokens that need a decision, a group of bars a format and a bar a data set."""
-    _plot_bars(tables, "format", "to decide", "tokens to decide, an edit", path)
-
-
-def _plot_bars(tables: Tables, group: str, value: str, label: str, path: Path) -> None:
     with _figure(path) as axes:
-        names = list(dict.fromkeys(str(row[group]) for rows in tables.values() for row in rows))
-        width = 0.8 / max(len(tables), 1)
-        for index, (data, rows) in enumerate(tables.items()):
-            shift = (index - (len(tables) - 1) / 2) * width
-            places = [names.index(str(row[group])) + shift for row in rows]
-            heights = [row[value] for row in rows]
-            axes.bar(places, heights, width, label=data, color=_COLOURS[index % 10])
-        axes.set_xticks(range(len(names)), names, rotation=20, ha="right")
-        axes.set_ylabel(label)
-        axes.legend(frameon=False)
+        _draw_bars(axes, tables, "format", "to decide")
+        axes.set_yscale("log")
+        axes.set_ylim(bottom=1)
+        axes.set_ylabel("tokens to decide, an edit")
+
+
+def _draw_bars(axes: Any, tables: Tables, group: str, value: str) -> None:
+    names = list(dict.fromkeys(str(row[group]) for rows in tables.values() for row in rows))
+    width = 0.8 / max(len(tables), 1)
+    for index, (data, rows) in enumerate(tables.items()):
+        shift = (index - (len(tables) - 1) / 2) * width
+        places = [names.index(str(row[group])) + shift for row in rows]
+        heights = [row[value] for row in rows]
+        axes.bar(places, heights, width, label=data, color=_COLOURS[index % 10])
+    axes.set_xticks(range(len(names)), names, rotation=20, ha="right")
+    axes.figure.legend(frameon=False, ncols=3, loc="outside upper center")
 
 
 def plot_sensitivity(tables: Tables, path: Path) -> None:
     """The share of edits still right against the share of damaged addresses, a line a kind."""
     with _figure(path) as axes:
         rows = [row for own in tables.values() for row in own]
-        kinds = dict.fromkeys((row["format"], row["kind"]) for row in rows)
-        for kind in kinds:
+        rates = sorted({row["rate"] for row in rows})
+        kinds = dict.fromkeys((row["format"], row["kind"]) for row in rows if row["rate"] < 1)
+        # Lines that coincide stay apart: each is thinner than the one below it.
+        for kind, width in zip(kinds, np.linspace(5, 1, len(kinds)), strict=True):
             own = [row for row in rows if (row["format"], row["kind"]) == kind]
-            rates = sorted({row["rate"] for row in own})
-            if len(rates) == 1:
-                continue
             shares = [_share_right([row for row in own if row["rate"] == rate]) for rate in rates]
-            axes.plot(rates, shares, "o-", label=": ".join(kind))
+            axes.plot(rates, shares, ".-", lw=width, ms=width, label=": ".join(kind))
         axes.set_xscale("log")
         axes.set_xticks(rates, [f"{rate:.0%}" for rate in rates])
+        axes.minorticks_off()
         axes.set_xlabel("addresses damaged")
         axes.set_ylabel("edits still right")
         axes.figure.legend(frameon=False, fontsize="small", loc="outside right center")

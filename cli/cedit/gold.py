@@ -56,12 +56,21 @@ class GoldSet:
 
 
 def gold_sets(request: GoldRequest, model: Model, environment: Environment) -> list[GoldSet]:
-    """All that was asked for; raises ``Misuse`` where that is nothing, and ``FileProblem``."""
+    """All that was asked for, what holds no edits too.
+
+    Raises ``Misuse`` where that is nothing, and ``FileProblem``, also where none of it holds any.
+    """
     if not request.data and not request.repositories:
         raise Misuse("there are no edits to measure", "name some: --data FILE.jsonl or --git PATH")
     tokenizer = Tokenizer(model.tokenize, model.vocabulary)
     sets = [_from_data(path, request.limit, tokenizer, environment) for path in request.data]
-    return sets + [_from_history(path, request.limit, tokenizer) for path in request.repositories]
+    sets += [_from_history(path, request.limit, tokenizer) for path in request.repositories]
+    empty = [gold.name for gold in sets if not gold.edits]
+    if len(empty) == len(sets):
+        raise FileProblem(", ".join(empty), "it holds no edits", "name another")
+    for name in empty:
+        environment.err.print(f"cedit: {name}: it holds no edits", markup=False)
+    return sets
 
 
 def _from_data(
@@ -81,8 +90,6 @@ def _from_data(
         edits = _tokenized(rows(), tokenizer, left_out)
     except OSError as error:
         raise FileProblem(str(path), error.strerror or str(error), "name another file") from None
-    if not edits:
-        raise FileProblem(str(path), "it holds no edits", "name another file")
     return GoldSet(path.name, edits, left_out)
 
 

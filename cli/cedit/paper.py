@@ -80,12 +80,14 @@ class Report:
             if title in self.pictures:
                 yield from ("", f"![{title}]({self.pictures[title].name})")
         yield from ("", "## What was left out", "")
+        measured = {section.data for section in self.sections}
+        empty = [f"- {name}: it holds no edits" for name in self.left_out if name not in measured]
         reasons = [
             f"- {name}: {count:,} {reason}"
             for name, counts in self.left_out.items()
             for reason, count in sorted(counts.items())
         ]
-        yield from reasons or ["Nothing."]
+        yield from [*empty, *reasons] or ["Nothing."]
 
 
 def _heading(section: Section) -> Iterable[str]:

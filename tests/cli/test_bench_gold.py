@@ -71,6 +71,19 @@ def test_what_cannot_be_measured(cedit: Cedit, arguments: tuple[str, ...], words
     assert words in ran.err
 
 
+@pytest.mark.parametrize("measure", ["ceiling", "formats", "lossless", "sensitivity"])
+def test_a_history_without_edits_holds_up_nothing(repo: Cedit, data: str, measure: str) -> None:
+    ran = repo("bench", measure, "--git", ".")
+    assert (ran.status, ran.err) == (
+        ExitStatus.USAGE,
+        "cedit: work: it holds no edits (name another)\n",
+    )
+    ran = repo("bench", measure, "--git", ".", "--data", data)
+    (found,) = rows_of(ran)
+    assert found["data"] == "data.jsonl"
+    assert "cedit: work: it holds no edits\n" in ran.err
+
+
 def test_the_edits_of_a_history(repo: Cedit) -> None:
     commit(f=BEFORE.replace(b"two", b"2"), binary=b"\0")
     commit(binary=b"\0\0", big=b"x\n" * 150_000)

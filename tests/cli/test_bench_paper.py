@@ -7,7 +7,7 @@ import pytest
 
 from cedit.commands import bench_paper
 from cedit.exits import ExitStatus
-from cedit.paper import SAID
+from cedit.paper import SAID, Report
 from cedit_engine.bench.kernel import KernelOptions
 from cedit_engine.source import Source
 from cedit_engine.spelling import as_lines
@@ -65,3 +65,8 @@ def test_nowhere_to_report_to(repo: Cedit) -> None:
     ran = repo("bench", "paper", "--git", ".", "--out", "out/put")
     assert ran.status is ExitStatus.USAGE
     assert ran.err == "cedit: out/put: Not a directory (name another directory)\n"
+
+
+def test_what_holds_no_edits_is_told(tmp_path: Path) -> None:
+    Report({}, [], {"bare": {}}).write(tmp_path)
+    assert "- bare: it holds no edits\n" in (tmp_path / "report.md").read_text()

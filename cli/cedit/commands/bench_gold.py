@@ -87,7 +87,8 @@ def _report(
     """Measure set by set, and print each table as it is done."""
     all_figures = []
     with opened_model(request.model, load, environment, quiet=False) as model:
-        for gold in gold_sets(request, model, environment):
+        sets = gold_sets(request, model, environment)
+        for gold in (gold for gold in sets if gold.edits):
             for figures in measure(gold, model, environment):
                 report(gold, figures.title, figures.rows, environment)
                 all_figures.append(figures)

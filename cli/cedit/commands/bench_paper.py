@@ -53,7 +53,8 @@ def run(request: PaperRequest, environment: Environment) -> ExitStatus:
         with opened_model(request.gold.model, request.load, environment, quiet=False) as model:
             sets = gold_sets(request.gold, model, environment)
             parts = _Parts(request.out / "parts", _facts(request, model, environment), environment)
-            sections = [*_sections(request, model, sets, parts, environment)]
+            held = [gold for gold in sets if gold.edits]
+            sections = [*_sections(request, model, held, parts, environment)]
         report = _report(request, sections, sets, parts.facts)
         report.write(request.out)
     except OSError as error:

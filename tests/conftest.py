@@ -1,6 +1,7 @@
 """Shared by all tests: a calm hypothesis, and the real 0.5B model where it can be had."""
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,9 @@ from cedit_engine.store import ModelStore, default_folder
 settings.register_profile("cedit", deadline=None, print_blob=True)
 settings.register_profile("ci", settings.get_profile("cedit"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "cedit")
+
+# A shell lets its jobs in the background ignore Ctrl-C, and they every process that they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -32,8 +32,6 @@ def in_child(action: Callable[[], None]) -> int:
     child = os.fork()
     if not child:
         status = 0
-        # A shell ignores it for its jobs in the background, and they for their children.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             action()
         except KeyboardInterrupt:

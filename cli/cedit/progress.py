@@ -1,6 +1,6 @@
 """The live line on a terminal: what is being loaded, read, copied and written."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from time import monotonic
 from typing import TypeVar
@@ -9,12 +9,12 @@ from rich.console import Console
 from rich.progress import (
     BarColumn,
     DownloadColumn,
+    MofNCompleteColumn,
     Progress,
     TaskID,
     TextColumn,
     TimeRemainingColumn,
     TransferSpeedColumn,
-    track,
 )
 
 from cedit.render import human_size, visible
@@ -73,17 +73,38 @@ def live_line(console: Console, label: str, enabled: bool) -> Iterator[OnEvent]:
         yield LiveLine(progress, progress.add_task(label, total=1), visible(label))
 
 
-def counted(items: Iterable[Item], label: str, total: int, console: Console) -> Iterator[Item]:
-    """``items``, under a bar on a terminal; elsewhere a line now and then tells how many."""
+def counted(
+    items: Iterable[Item],
+    label: str,
+    total: int,
+    console: Console,
+    so_far: Callable[[], str] = str,
+) -> Iterator[Item]:
+    """``items``, under a bar on a terminal; elsewhere a line now and then tells how many.
+
+    What has come of them ``so_far`` is told beside it.
+    """
     if console.is_terminal:
-        yield from track(items, label, total, console=console, transient=True)
+        yield from _under_bar(items, label, total, console, so_far)
         return
     said = monotonic()
     for number, item in enumerate(items):
         if monotonic() - said > _SECONDS_BETWEEN_LINES:
-            console.print(f"cedit: {label}: {number:,} of {total:,}", markup=False)
+            console.print(f"cedit: {label}: {number:,} of {total:,}{so_far()}", markup=False)
             said = monotonic()
         yield item
+
+
+def _under_bar(
+    items: Iterable[Item], label: str, total: int, console: Console, so_far: Callable[[], str]
+) -> Iterator[Item]:
+    text = TextColumn("{task.description}", markup=False)
+    columns = (text, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task(label, total=total)
+        for item in items:
+            yield item
+            progress.update(task, advance=1, description=f"{label}{so_far()}")
 
 
 @contextmanager

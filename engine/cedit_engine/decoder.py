@@ -133,10 +133,10 @@ class Decoder:
         self._append(tokens)
         self._on_event(Copying(first, last))
 
-    def places(self, parts: Sequence[str]) -> list[range]:
+    def places(self, parts: Sequence[bytes]) -> list[range]:
         """Which tokens of the prompt each of ``parts`` is in, as ``offsets.places`` says."""
         prompt = self._tokens[: self._prompt_length]
-        return places(prompt, self._model.vocabulary, [part.encode() for part in parts])
+        return places(prompt, self._model.vocabulary, parts)
 
     def repeat(self, parts: Sequence[range], fresh: int, first: int, last: int) -> None:
         """Append tokens of the context again: lines ``first`` to ``last``.

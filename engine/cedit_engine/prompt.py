@@ -1,11 +1,12 @@
 """The conversations that strategies open: a system turn, worked examples, the task."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from cedit_engine.hunks import Hunk, program_of
-from cedit_engine.program import Copy, Gen, Operation, render_operation
+from cedit_engine.offsets import TokenOffsets
+from cedit_engine.program import Copy, CopyTokens, Gen, Operation, render_operation
 from cedit_engine.source import Source
 from cedit_engine.splice import FULL, Splice
 from cedit_engine.task import Span, Tags, Task
@@ -102,11 +103,19 @@ def fenced_document(task: Task) -> str:
 
 def numbered_file(task: Task) -> str:
     """The lines shown, each behind its number."""
-    return "".join(numbers_and_lines(task))
+    return "".join(_numbers_and_lines(task))
 
 
-def numbers_and_lines(task: Task) -> list[str]:
-    """The same in parts: a number, its line, the next number …
+def line_places(task: Task, places: Callable[[Sequence[bytes]], list[range]]) -> list[range]:
+    """Which tokens of the prompt each line of ``numbered_file`` is in, without its number's.
+
+    ``places`` tells it of the parts of a text.
+    """
+    return places([part.encode() for part in _numbers_and_lines(task)])[1::2]
+
+
+def _numbers_and_lines(task: Task) -> list[str]:
+    """A number, its line, the next number …
 
     No space stands between them: it would be a token's with the line's own indentation, and the
     line's tokens others than those of its text alone.
@@ -158,19 +167,34 @@ def anchor_answer(tags: Tags, example: Example) -> str:
 
 
 def lines_answer(
-    tags: Tags, task: Task, operations: Iterable[Operation], splice: Splice = FULL
+    tags: Tags,
+    task: Task,
+    operations: Iterable[Operation],
+    splice: Splice = FULL,
+    tokens: TokenOffsets | None = None,
 ) -> str:
-    """A program over ``task`` in the spelling of the ``lines`` strategy, copies spliced."""
+    """A program over ``task`` in the spelling of the ``lines`` strategy, copies spliced.
+
+    It may copy ``tokens`` of the file where they are given, and its text end inside a line then.
+    """
     parts = []
     for operation in operations:
         if isinstance(operation, Gen):
-            text = operation.data.decode("utf-8", "surrogateescape")
-            parts.append(f"{tags.gen}\n{closed(text)}{tags.end_gen}\n")
+            text = text_of(operation.data)
+            opening = tags.open_gen if tokens and closed(text) != text else tags.gen
+            parts.append(f"{opening}\n{closed(text)}{tags.end_gen}\n")
             continue
         parts.append(render_operation(operation))
         if isinstance(operation, Copy):
             parts.append(span_text(task, splice.shown(Span(operation.first, operation.last))))
+        elif isinstance(operation, CopyTokens) and tokens:
+            parts.append(text_of(tokens.span(operation.first, operation.last)))
     return f"<program>\n{''.join(parts)}</program>"
+
+
+def text_of(data: bytes) -> str:
+    """Any bytes as text, those that are not UTF-8 as lone surrogates."""
+    return data.decode("utf-8", "surrogateescape")
 
 
 def closed(text: str) -> str:

@@ -9,47 +9,33 @@ from collections.abc import Callable, Mapping, Sequence
 from cedit_engine.hunks import Hunk, hunks_between
 from cedit_engine.offsets import TokenOffsets
 from cedit_engine.oracle import oracle
-from cedit_engine.program import CopyTokens, Gen, Operation, Program, render_operation
-from cedit_engine.prompt import closed, lines_answer, span_text
+from cedit_engine.program import Gen, Program
+from cedit_engine.prompt import closed, lines_answer, span_text, text_of
 from cedit_engine.source import Source
 from cedit_engine.splice import FULL, Splice
-from cedit_engine.strategies.lines import open_gen
 from cedit_engine.strategies.rewrite import fence_of, opening_of, without_blank_ends
 from cedit_engine.task import Span, Task
 
 
 def as_lines(task: Task, after: Source, splice: Splice = FULL) -> str | None:
     """The program by ``lines`` as it stands in the context: copied text behind each copy."""
-    operations = _operations(oracle(task.source, after))
-    if _closes_early(task, operations):
-        return None
-    return lines_answer(task.tags, task, operations, splice)
+    return _as_program(task, oracle(task.source, after), splice)
 
 
 def as_tokens(task: Task, program: Program, tokens: TokenOffsets) -> str | None:
     """``program``, which copies ``tokens``, by ``lines`` that may: copied text behind each copy."""
-    tags, parts, operations = task.tags, [], _operations(program)
-    if _closes_early(task, operations):
-        return None
-    for operation in operations:
-        if isinstance(operation, CopyTokens):
-            copied = tokens.span(operation.first, operation.last)
-            parts.append(render_operation(operation) + text_of(copied))
-        elif isinstance(operation, Gen):
-            text = text_of(operation.data)
-            opening = tags.gen if closed(text) == text else open_gen(tags)
-            parts.append(f"{opening}\n{closed(text)}{tags.end_gen}\n")
-    return f"<program>\n{''.join(parts)}</program>"
+    return _as_program(task, program, FULL, tokens)
 
 
-def _operations(program: Program) -> Sequence[Operation]:
-    """An answer has one operation at least: that of an empty file is an empty text."""
-    return program.operations or (Gen(b""),)
-
-
-def _closes_early(task: Task, operations: Sequence[Operation]) -> bool:
+def _as_program(
+    task: Task, program: Program, splice: Splice, tokens: TokenOffsets | None = None
+) -> str | None:
+    # An answer has one operation at least: that of an empty file is an empty text.
+    operations = program.operations or (Gen(b""),)
     closing = task.tags.end_gen.encode()
-    return any(isinstance(each, Gen) and closing in each.data for each in operations)
+    if any(isinstance(each, Gen) and closing in each.data for each in operations):
+        return None
+    return lines_answer(task.tags, task, operations, splice, tokens)
 
 
 def as_anchor(task: Task, after: Source) -> str | None:
@@ -124,8 +110,3 @@ def _is_found(source: Source, hunk: Hunk, following: int) -> bool:
     starts = range(following - 1, hunk.first)
     first = next(at for at in starts if source.views[at : at + len(block)] == block)
     return first == hunk.first - 1
-
-
-def text_of(data: bytes) -> str:
-    """Any bytes as text, those that are not UTF-8 as lone surrogates."""
-    return data.decode("utf-8", "surrogateescape")

@@ -164,6 +164,11 @@ class Tags:
         return f"<{self._name('gen')}>"
 
     @property
+    def open_gen(self) -> str:
+        """Opens generated text that ends in the middle of a line."""
+        return f'<{self._name("gen")} open="yes">'
+
+    @property
     def end_gen(self) -> str:
         """Closes it."""
         return f"</{self._name('gen')}>"

@@ -18,6 +18,21 @@ def test_elsewhere_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lines == [f"cedit: measuring [x]: {done} of 3" for done in range(3)]
 
 
+@pytest.mark.parametrize(
+    ("terminal", "shown"),
+    [(False, "cedit: editing: 1 of 2, 1 right\n"), (True, "editing, 2 right")],
+)
+def test_what_has_come_of_them_is_told_beside_it(
+    monkeypatch: pytest.MonkeyPatch, terminal: bool, shown: str
+) -> None:
+    monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", -1.0)
+    told, right = io.StringIO(), list[str]()
+    console = Console(file=told, force_terminal=terminal, width=60)
+    for each in counted("ab", "editing", 2, console, lambda: f", {len(right)} right"):
+        right.append(each)
+    assert shown in told.getvalue()
+
+
 def test_short_work_says_nothing_elsewhere_and_leaves_no_trace_on_a_terminal() -> None:
     for terminal in (False, True):
         told = io.StringIO()

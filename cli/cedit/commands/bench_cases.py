@@ -2,20 +2,18 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from cedit.environment import Environment
 from cedit.failures import FileProblem
 from cedit.interrupts import stoppable
 from cedit.models import opened_model
+from cedit.progress import counted
 from cedit_engine.bench import execute
 from cedit_engine.bench.results import Case, CaseResult, Judging, run_case
 from cedit_engine.editing import EditOptions
@@ -58,7 +56,6 @@ def _run_pending(
     cancellation = environment.cancellation
     with (
         opened_model(request.model, request.load, environment, quiet=False) as model,
-        _bar(environment.err, len(cases)) as advance,
         TemporaryDirectory(prefix="cedit-bench-") as states,
         stoppable(cancellation),
     ):
@@ -67,10 +64,12 @@ def _run_pending(
         model.reserve(min(2 * answer_tokens, model.trained_context))
         # The parts that prompts of several strategies share are read once for each of them.
         session = Session(model, cancellation=cancellation, states=StateCache(Path(states)))
-        for case in cases:
+        right = 0
+        shown = counted(cases, "editing", len(cases), environment.err, lambda: f", {right} right")
+        for case in shown:
             result = run_case(session, case, request.options, request.judging)
             record.add(result)
-            advance(result)
+            right += result.done
 
 
 class _Record:
@@ -133,27 +132,6 @@ def _whole_lines(path: Path) -> list[dict[str, Any]]:
     if whole != text:
         path.write_text(whole, encoding="utf-8")
     return [json.loads(line) for line in whole.splitlines()]
-
-
-@contextmanager
-def _bar(console: Console, total: int) -> Iterator[Any]:
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    quiet = not console.is_terminal
-    with Progress(*columns, console=console, transient=True, disable=quiet) as progress:
-        task = progress.add_task("editing", total=total)
-        done = 0
-
-        def advance(result: CaseResult) -> None:
-            nonlocal done
-            done += result.done
-            progress.update(task, advance=1, description=f"editing, {done} right")
-
-        yield advance
 
 
 def print_summary(summary: Mapping[str, Any], environment: Environment) -> None:

@@ -19,13 +19,13 @@ from cedit_engine.model import Model, Turn
 from cedit_engine.offsets import Tokenizer
 from cedit_engine.oracle import oracle
 from cedit_engine.program import parse, render
-from cedit_engine.prompt import closed
+from cedit_engine.prompt import closed, text_of
 from cedit_engine.reading import NoStates, Prompt
 from cedit_engine.resolver import resolve
 from cedit_engine.sampling import Sampler, SamplingOptions
 from cedit_engine.settle import settle
 from cedit_engine.source import Source, split_lines
-from cedit_engine.spelling import as_anchor, as_lines, as_tokens, text_of
+from cedit_engine.spelling import as_anchor, as_lines, as_tokens
 from cedit_engine.strategies.anchor import Anchor
 from cedit_engine.strategies.base import Strategy, StrategyOptions
 from cedit_engine.strategies.lines import Lines

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 from typing import Literal
 
@@ -12,10 +13,9 @@ from cedit_engine.offsets import all_but_last, places
 from cedit_engine.oracle import oracle
 from cedit_engine.prefix import common_prefix_length
 from cedit_engine.program import Copy, Gen, render_operation
-from cedit_engine.prompt import closed, numbers_and_lines, span_text
+from cedit_engine.prompt import closed, line_places, span_text, text_of
 from cedit_engine.sampling import log_probabilities
 from cedit_engine.source import Source
-from cedit_engine.spelling import text_of
 from cedit_engine.splice import Splice
 from cedit_engine.strategies.lines import Lines
 from cedit_engine.task import Span, Task
@@ -100,8 +100,7 @@ def score(model: Model, task: Task, after: Source, splice: Splice) -> SpliceScor
     held = common_prefix_length(model.tokens, prompt[:-1])
     model.trim(held)
     behind = _read(model, prompt[held:])
-    shown = [part.encode() for part in numbers_and_lines(task)]
-    lines = places(prompt, model.vocabulary, shown)[1::2]
+    lines = line_places(task, partial(places, prompt, model.vocabulary))
     total = SpliceScore()
     for piece in answer:
         tokens = model.tokenize(piece.text.encode())

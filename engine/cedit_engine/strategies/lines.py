@@ -29,16 +29,16 @@ from cedit_engine.prompt import (
     STORE,
     Example,
     context_files,
+    line_places,
     lines_answer,
     numbered_file,
-    numbers_and_lines,
     span_text,
 )
 from cedit_engine.resolver import in_lines
 from cedit_engine.splice import FULL, Splice
 from cedit_engine.strategies.base import StrategyOptions
 from cedit_engine.suffix import SuffixAutomaton
-from cedit_engine.task import Span, Tags, Task
+from cedit_engine.task import Span, Task
 
 SYSTEM = """\
 You are a code editor. You are given a file with numbered lines and an instruction. \
@@ -226,7 +226,7 @@ class _Answer:
         tags = self.task.tags
         opening, _, text = written.partition(b"\n")
         text = text.removesuffix(f"{tags.end_gen}\n".encode())
-        return Gen(text.removesuffix(b"\n") if opening == open_gen(tags).encode() else text)
+        return Gen(text.removesuffix(b"\n") if opening == tags.open_gen.encode() else text)
 
     def _end_token_copy(self, first: int, last: int) -> CopyTokens:
         assert self._tokens
@@ -276,7 +276,7 @@ class _Answer:
     @cached_property
     def _places(self) -> list[range]:
         """The tokens of each line in the prompt, without its number's."""
-        return self.decoder.places(numbers_and_lines(self.task))[1::2]
+        return line_places(self.task, self.decoder.places)
 
 
 @dataclass(frozen=True)
@@ -306,7 +306,7 @@ def operation_grammar(task: Task, state: OperationState) -> str:
     if not state.after_gen:
         alternatives.append(_gen_expression(task))
         if state.tokens:
-            alternatives.append(f"{line_literal(open_gen(tags))} {FREE_TEXT}")
+            alternatives.append(f"{line_literal(tags.open_gen)} {FREE_TEXT}")
         rules = text_until(tags.end_gen)
     if state.may_end:
         alternatives.append(literal(_ENDING.decode()))
@@ -322,11 +322,6 @@ def last_line_grammar(first: int, last: int, refused: Collection[int] = ()) -> s
 
 
 _COPY_END = literal('"/>\n')
-
-
-def open_gen(tags: Tags) -> str:
-    """The tag of text that ends in the middle of a line."""
-    return f'{tags.gen.removesuffix(">")} open="yes">'
 
 
 def _first_of(written: bytes) -> int:

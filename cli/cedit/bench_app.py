@@ -11,6 +11,7 @@ from cedit.arguments import edit_options, environment_of, known
 from cedit.commands import bench_compare as compare_command
 from cedit.commands import bench_edits as edits_command
 from cedit.commands import bench_gold as gold_command
+from cedit.commands import bench_guards as guards_command
 from cedit.commands import bench_kernel as kernel_command
 from cedit.commands import bench_paper as paper_command
 from cedit.commands import bench_speed as speed_command
@@ -36,6 +37,12 @@ Limit = Annotated[
 Resume = Annotated[
     Path | None,
     typer.Option("--resume", metavar="FILE", help="Keep results in FILE and go on from it."),
+]
+
+
+Data = Annotated[
+    list[Path] | None,
+    typer.Option("--data", metavar="FILE.jsonl", help="Edits with known answers. Repeatable."),
 ]
 
 
@@ -159,10 +166,12 @@ def bench_compare(
     return compare_command.run(first, second, environment_of(ctx))
 
 
-Data = Annotated[
-    list[Path] | None,
-    typer.Option("--data", metavar="FILE.jsonl", help="Edits with known answers. Repeatable."),
-]
+@bench_app.command("guards")
+def bench_guards(ctx: typer.Context, data: Data = None, limit: Limit = None) -> ExitStatus:
+    """Count what guards see in edits that are right: the suite's, and those of data sets."""
+    return guards_command.run(tuple(data or ()), limit, environment_of(ctx))
+
+
 Git = Annotated[
     list[Path] | None,
     typer.Option("--git", metavar="PATH", help="The edits in a repository's history. Repeatable."),

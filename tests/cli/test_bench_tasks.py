@@ -89,3 +89,21 @@ def test_what_holds_no_results_is_not_compared(cedit: Cedit, text: str) -> None:
     ran = cedit("bench", "compare", "a", "a")
     assert ran.status is ExitStatus.USAGE
     assert ran.err.startswith("cedit: a: it ")
+
+
+def test_guards_that_object_to_right_edits_are_counted(cedit: Cedit) -> None:
+    before = "def a():\n    return 1\n\n\ndef b():\n    return 2\n"
+    rows = [
+        {"id": "right", "after": before.replace("1", "3")},
+        {"id": "lossy", "after": before.partition("\n\n\n")[0] + "\n"},
+    ]
+    common = {"name": "f.py", "before": before, "instruction": "Let a return 3."}
+    Path("rows.jsonl").write_text("".join(json.dumps({**common, **row}) + "\n" for row in rows))
+    ran = cedit("bench", "guards", "--limit", "2", "--data", "rows.jsonl")
+    assert ran.status is ExitStatus.DONE
+    assert "lossy: definitions: the right edit lost b" in ran.err
+    figures = json.loads(ran.out.splitlines()[-1])
+    assert figures["sets"]["rows.jsonl"] == {"edits": 2, "objected_to": 1}
+    assert figures["sets"]["all"] == {"edits": 4, "objected_to": 1}
+    assert [alarm["guard"] for alarm in figures["objections"]] == ["definitions"]
+    assert cedit("bench", "guards", "--data", "missing").status is ExitStatus.USAGE

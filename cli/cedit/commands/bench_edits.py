@@ -14,12 +14,13 @@ def run(
     data: Path, limit: int | None, request: CasesRequest, environment: Environment
 ) -> ExitStatus:
     """Run every case that ``--resume`` does not hold, then print the table and the totals."""
-    results = run_cases(data.name, _cases(data, limit), request, environment)
+    results = run_cases(data.name, cases(data, limit), request, environment)
     print_summary(summarise(results, request.options, request.model), environment)
     return ExitStatus.DONE
 
 
-def _cases(data: Path, limit: int | None) -> list[Row]:
+def cases(data: Path, limit: int | None) -> list[Row]:
+    """The first ``limit`` rows of a data set; raises ``FileProblem``, and ``BadRow``."""
     try:
         return load_cases(data, limit)
     except OSError as error:

@@ -31,11 +31,15 @@ def concerns_about(task: Task, after: bytes, off: Collection[str] = ()) -> tuple
     """All that is wrong with ``after`` as an answer to ``task``, but for the guards in ``off``."""
     if after == task.source.data:
         return (NoChange(),)
-    return tuple(_seen(Edited(task, after), off))
+    return tuple(concern for _, concern in objections(task, after, off))
 
 
-def _seen(edited: Edited, off: Collection[str]) -> Iterator[Concern]:
+def objections(
+    task: Task, after: bytes, off: Collection[str] = ()
+) -> Iterator[tuple[str, Concern]]:
+    """The guards that object to ``after`` as an answer to ``task``, and what each of them sees."""
+    edited = Edited(task, after)
     for name, guard in GUARDS.items():
         concern = None if name in off else guard(edited)
         if concern:
-            yield concern
+            yield name, concern

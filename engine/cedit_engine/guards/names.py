@@ -3,7 +3,7 @@
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from pyflakes.checker import Checker
 from pyflakes.messages import ImportStarUsage, UndefinedName
@@ -43,8 +43,7 @@ def _unbound(tree: ast.Module) -> dict[str, tuple[tuple[int, ...], bool]]:
 def half_renamed(edited: Edited) -> HalfRenamed | None:
     """The first definition or attribute that is gone and still used."""
     if edited.language == "python":
-        before, after = edited.old_tree, edited.tree
-        return _half_renamed_in_python(before, after) if before and after else None
+        return _half_renamed_in_python(edited)
     for name in sorted(lost_definitions(edited)):
         word = re.compile(rf"(?<![\w.]){re.escape(name)}(?!\w)")
         lines = [n for n, line in enumerate(edited.lines, start=1) if word.search(line)]
@@ -53,13 +52,22 @@ def half_renamed(edited: Edited) -> HalfRenamed | None:
     return None
 
 
-def _half_renamed_in_python(before: ast.Module, after: ast.Module) -> HalfRenamed | None:
-    gone = set(_attributes_set(before)) - set(_attributes_set(after)) - _BUILT_IN
+def _half_renamed_in_python(edited: Edited) -> HalfRenamed | None:
+    """What a class held and does not any more, where lines that the edit left alone use it.
+
+    A class that is gone altogether may be elsewhere now, and a line that was written anew speaks
+    of something else.
+    """
+    before, after = edited.old_tree, edited.tree
+    if before is None or after is None:
+        return None
+    kept = {node.name for node in ast.walk(after) if isinstance(node, ast.ClassDef)}
+    gone = set(_attributes_set(before, kept)) - set(_attributes_set(after, kept)) - _BUILT_IN
+    new = {number for number, _ in edited.new_lines}
     for name in sorted(gone):
-        lines = [node.lineno for node in _attributes_read(after) if node.attr == name]
-        held = [node for node in _attributes_read(before) if node.attr == name]
-        if lines and held:
-            return HalfRenamed(name, tuple(sorted(set(lines))))
+        used = {node.lineno for node in _attributes_read(after) if node.attr == name}
+        if used - new:
+            return HalfRenamed(name, tuple(sorted(used)))
     return None
 
 
@@ -67,12 +75,12 @@ def _half_renamed_in_python(before: ast.Module, after: ast.Module) -> HalfRename
 _BUILT_IN = {name for kind in (str, bytes, list, dict, set, tuple, int) for name in dir(kind)}
 
 
-def _attributes_set(tree: ast.Module) -> Iterator[str]:
-    """What instances hold: attributes that are assigned, methods and class variables."""
+def _attributes_set(tree: ast.Module, classes: Collection[str]) -> Iterator[str]:
+    """What instances hold: attributes that are assigned, methods and variables of ``classes``."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             yield node.attr
-        elif isinstance(node, ast.ClassDef):
+        elif isinstance(node, ast.ClassDef) and node.name in classes:
             yield from _members(node)
 
 

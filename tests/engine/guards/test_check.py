@@ -166,6 +166,17 @@ def test_a_method_that_is_renamed_in_part() -> None:
     assert seen == [HalfRenamed("size", (7,))]
 
 
+def test_an_attribute_that_goes_with_its_class_or_that_new_lines_read_is_not_renamed() -> None:
+    before = (
+        "class A:\n    size: int\n    depth: int\n\n\ndef f(a, b):\n    return a.size, b.depth\n"
+    )
+    moved = f"from m import A\n\n\n{before.partition(chr(10) * 3)[2]}"
+    assert concerns(before, moved, "f.py", "Move A to m.") == []
+    passed_on = before.replace("    size: int\n", "    box: Box\n").replace("a.size", "a.box.size")
+    seen = concerns(f"from m import Box\n{before}", f"from m import Box\n{passed_on}")
+    assert seen == []
+
+
 def test_a_function_of_another_language_that_is_renamed_in_part() -> None:
     before = "function pad(a) {\n  return a;\n}\n\nconst b = pad(1);\n"
     after = before.replace("function pad", "function fill")

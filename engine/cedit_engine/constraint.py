@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -86,7 +86,8 @@ class Choice(Constraint):
 class FreeText(Constraint):
     """Any valid UTF-8 without NUL up to the first ``closing``, and ``ending`` behind it.
 
-    ``closing`` may begin with the end of ``written``, which stands before the text.
+    ``closing`` may begin with the end of ``written``, which stands before the text. A text that
+    comes to hold one of ``slips``, which only stand where it has ended, is finished too.
     """
 
     def __init__(
@@ -95,16 +96,20 @@ class FreeText(Constraint):
         vocabulary: Vocabulary,
         ending: bytes = b"\n",
         written: bytes = b"",
+        slips: Sequence[bytes] = (),
     ) -> None:
+        self.slipped = False
         self._automaton = _ClosingAutomaton(closing, ending)
         self._vocabulary = vocabulary
         self._sentence = closing + ending
+        self._slips = slips
+        self._end = b""
         self._state = _START
         self._advance(written)
 
     @property
     def finished(self) -> bool:
-        return self._automaton.is_end(self._state)
+        return self.slipped or self._automaton.is_end(self._state)
 
     def admits(self, tokens: TokenIds) -> list[bool]:
         return [self._admits_piece(self._vocabulary.piece(token)) for token in tokens]
@@ -128,6 +133,9 @@ class FreeText(Constraint):
         state = self._automaton.run(self._state, text)
         assert state is not None, "accept follows admits"
         self._state = state
+        if self._slips:
+            self._end = self._end[-max(map(len, self._slips)) :] + text
+            self.slipped = any(slip in self._end for slip in self._slips)
 
 
 # How much of the closing tag has been matched, and which byte ranges must still follow

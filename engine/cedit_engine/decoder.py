@@ -187,10 +187,33 @@ class Decoder:
         self._on_event(Writing(text))
         return text
 
-    def free_text(self, closing: bytes, drafter: Drafter) -> bytes:
-        """What the model writes before ``closing`` and the newline that ends it."""
-        text = self.write(FreeText(closing, self._model.vocabulary), drafter)
-        return text.removesuffix(closing + b"\n")
+    def free_text(self, closing: bytes, drafter: Drafter, slips: Sequence[bytes] = ()) -> bytes:
+        """What the model writes before ``closing`` and the newline that ends it.
+
+        Where it writes one of ``slips`` instead, which come behind ``closing`` only, that is
+        taken back and ``closing`` written.
+        """
+        start, closed = len(self._tokens), closing + b"\n"
+        constraint = FreeText(closing, self._model.vocabulary, slips=slips)
+        text = self.write(constraint, drafter)
+        if not constraint.slipped:
+            return text.removesuffix(closed)
+        kept = text[: min(at for at in map(text.find, slips) if at >= 0)]
+        ended = b"" if not kept or kept.endswith(b"\n") else b"\n"
+        self._cut(start, kept, ended + closed)
+        return kept + ended
+
+    def _cut(self, start: int, kept: bytes, following: bytes) -> None:
+        """Have the tokens from ``start`` on spell ``kept`` and ``following``."""
+        length, spelled = start, b""
+        for token in self._tokens[start:]:
+            spelled += self._model.vocabulary.piece(token)
+            if len(spelled) > len(kept):
+                break
+            length += 1
+        held = self._spell(self._tokens[start:length])
+        self.roll_back(Mark(length, self.counts.forward_calls, self.certainty))
+        self.force(kept[len(held) :] + following)
 
     def fenced_lines(self, fence: bytes, drafter: Drafter) -> bytes:
         """The lines that the model writes, at the start of one, before one of ``fence``."""

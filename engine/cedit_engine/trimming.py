@@ -6,7 +6,7 @@ What it dropped is a piece of its own, and left out of the edit it is a copy aga
 
 from collections.abc import Collection
 
-from cedit_engine.guards.check import GUARDS, concerns_about
+from cedit_engine.guards.check import GUARDS, objections
 from cedit_engine.hunks import Hunk, hunks_between, program_of
 from cedit_engine.program import Program
 from cedit_engine.resolver import resolve
@@ -23,7 +23,10 @@ def without_losses(task: Task, after: bytes, off: Collection[str]) -> Program | 
     others = {*off, *(GUARDS.keys() - _OF_LOSSES)}
 
     def loses(hunk: Hunk) -> bool:
-        return bool(concerns_about(task, resolve(program_of([hunk], source), source), others))
+        alone = resolve(program_of([hunk], source), source)
+        guards = {name for name, _ in objections(task, alone, others)}
+        # What gives way to other code was meant to, and the rest of the edit may rely on it.
+        return bool(guards) and (not hunk.data or "elisions" in guards)
 
     kept = [hunk for hunk in hunks if not loses(hunk)]
     return program_of(kept, source) if kept and len(kept) < len(hunks) else None

@@ -97,6 +97,19 @@ def test_rolling_back_and_choosing_again_is_as_if_nothing_had_been_written() -> 
     assert decoder.counts.rolled_back_tokens > 0
 
 
+@pytest.mark.parametrize(
+    ("slipped", "kept"),
+    [("x\n<done>", b"x\n"), ("x<done>", b"x\n"), ("<done>", b""), ("x\n\n  <t>", b"x\n\n  \n")],
+)
+def test_a_text_that_goes_on_as_if_it_were_closed_is_closed_there(
+    slipped: str, kept: bytes
+) -> None:
+    decoder, _, _ = decoder_for(ScriptedModel(f"{slipped} and more", f"{kept.decode()}</t>\na\n"))
+    assert decoder.free_text(b"</t>", NoDraft(), [b"<t>", b"<done>"]) == kept
+    assert decoder.choose([b"a\n", b"b\n"]) == b"a\n"
+    assert decoder.answer == f"{kept.decode()}</t>\na\n"
+
+
 def test_an_answer_has_a_budget() -> None:
     decoder, _, _ = decoder_for(ScriptedModel("z" * 100), budget=20)
     with pytest.raises(BudgetExhausted) as caught:

@@ -100,6 +100,14 @@ def test_an_edit_that_changes_nothing_behind_one_that_did_ends_the_answer() -> N
     assert result.counts.retries == 0
 
 
+def test_a_tag_in_the_place_of_the_closing_one_ends_the_text() -> None:
+    source = Source.from_bytes(b"a\nb\nc\n")
+    slip = "<old>\na\n</old>\n<new>\nx\n<done> ```python\n<old>\n"
+    second = old_new("a\n", "x\n") + "<old>\nc\n</old>\n<new>\ny\n<old>\n"
+    right = old_new("a\n", "x\n") + old_new("c\n", "y\n") + "<done>"
+    assert run(slip, second, right, source=source).after == b"x\nb\ny\n"
+
+
 def test_a_model_that_is_done_at_once_changes_nothing() -> None:
     result = run("<done>")
     assert result.after == result.before

@@ -33,6 +33,16 @@ def test_what_was_asked_to_go_goes() -> None:
     assert trimmed(WANTED, "Delete first, and let last return 4.") is None
 
 
+def test_what_gives_way_to_something_else_is_part_of_the_edit() -> None:
+    renamed = BEFORE.replace("middle", "centre").replace("return 3", "return 4")
+    assert trimmed(renamed) is None
+
+
+def test_code_behind_an_elision_is_copied() -> None:
+    elided = BEFORE.replace("    return 2\n", "    # ... rest of the code\n")
+    assert trimmed(elided.replace("return 3", "return 4")) == BEFORE.replace("return 3", "return 4")
+
+
 def test_where_nothing_else_changed_there_is_nothing_left() -> None:
     assert trimmed(DROPPED) is None
     assert trimmed(BEFORE) is None

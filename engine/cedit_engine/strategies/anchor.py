@@ -168,7 +168,9 @@ class _Answer:
     def _replacement(self, span: Span) -> bytes:
         """The lines that take the place of ``span``, drafted from it and from the file."""
         tags = self.task.tags
-        return self.decoder.free_text(tags.end_new.encode(), self._drafter(span))
+        # A small model may go on as if it had closed the text.
+        slips = [tag.encode() for tag in (tags.old, tags.end_old, tags.new, tags.done)]
+        return self.decoder.free_text(tags.end_new.encode(), self._drafter(span), slips)
 
     def _drafter(self, span: Span) -> Drafter:
         if not self.options.drafts:

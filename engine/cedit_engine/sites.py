@@ -8,13 +8,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from cedit_engine.blocks import block_at
+from cedit_engine.instruction import renaming
 from cedit_engine.task import Task
 
 _NAME = r"[`'\"]?([A-Za-z_$][\w$]*)[`'\"]?(?:\(\))?"
-_RENAMES = re.compile(
-    rf"\brename\b(?: (?!to\b)[\w#.]+)*? {_NAME}(?: (?:of|in|from) [\w.`#]+)? (?:to|into) {_NAME}",
-    re.IGNORECASE,
-)
 _SCOPE = re.compile(
     rf"\b(?:in|inside|within) (?:the )?(?:function |method |class )?{_NAME}", re.IGNORECASE
 )
@@ -26,10 +23,10 @@ def rename_sites(task: Task) -> tuple[int, ...]:
 
     Where it says in which function or class, only the lines of that one.
     """
-    renamed = _RENAMES.search(task.instruction)
+    renamed = renaming(task.instruction)
     if not renamed:
         return ()
-    word = re.compile(rf"(?<!\w){re.escape(renamed[1])}(?!\w)")
+    word = re.compile(rf"(?<!\w){re.escape(renamed.old)}(?!\w)")
     lines = task.source.views
     sites = (number + 1 for number in _scope(task.instruction, lines) if word.search(lines[number]))
     return tuple(filter(task.may_change, sites))

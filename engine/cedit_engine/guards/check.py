@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 
+from cedit_engine.guards.additions import missing
 from cedit_engine.guards.concerns import Concern, NoChange
 from cedit_engine.guards.definitions import definitions_gone, imports_gone, keys_gone
 from cedit_engine.guards.edited import Edited
@@ -18,6 +19,7 @@ GUARDS: Mapping[str, Callable[[Edited], Concern | None]] = {
     "keys": keys_gone,
     "names": undefined,
     "renames": half_renamed,
+    "additions": missing,
     "deletions": mostly_deleted,
     "elisions": elided,
     "markup": marked,

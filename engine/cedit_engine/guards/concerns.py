@@ -55,6 +55,13 @@ class HalfRenamed:
 
 
 @dataclass(frozen=True)
+class Missing:
+    """No new line holds the names that the instruction asks to add, or to rename to."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class MostlyDeleted:
     """More than half of the lines of ``name``, or of the whole file where it is empty, are gone."""
 
@@ -101,6 +108,7 @@ Concern = (
     | KeysGone
     | Undefined
     | HalfRenamed
+    | Missing
     | MostlyDeleted
     | Elided
     | Marked
@@ -148,6 +156,11 @@ def _(concern: Undefined) -> str:
 @words_for_concern.register
 def _(concern: HalfRenamed) -> str:
     return f"renamed or removed {concern.name}, which is still used on {_lines(concern.lines)}"
+
+
+@words_for_concern.register
+def _(concern: Missing) -> str:
+    return f"added no {', '.join(concern.names)}, which was asked for"
 
 
 @words_for_concern.register

@@ -12,6 +12,7 @@ from cedit_engine.guards.concerns import (
     ImportsGone,
     KeysGone,
     Marked,
+    Missing,
     MixedIndentation,
     MostlyDeleted,
     NoChange,
@@ -184,6 +185,28 @@ def test_a_function_of_another_language_that_is_renamed_in_part() -> None:
     assert seen == [HalfRenamed("pad", (5,))]
 
 
+@pytest.mark.parametrize(
+    ("instruction", "names"),
+    [
+        ("Add a function third_of(x) that divides by three.", ("third_of",)),
+        ("Write a class called `third`.", ("third",)),
+        ("Give first a second parameter decimals=1.", ("decimals",)),
+        ("Rename first to primary.", ("primary",)),
+        ("Add a function that divides.", ()),
+        ("Add a method returning one to Second.", ()),
+        ("Let a function first(x) return 3.", ()),
+        ("Add an option to log.", ()),
+        ("Rename nothing to something.", ()),
+    ],
+)
+def test_what_is_asked_for_by_name_and_not_there(instruction: str, names: tuple[str, ...]) -> None:
+    after = PYTHON.replace("x = 1", "x = 2")
+    assert concerns(PYTHON, after, "f.py", instruction) == ([Missing(names)] if names else [])
+    for name in names:
+        added = after + f"\n\ndef {name}():\n    pass\n"
+        assert concerns(PYTHON, added, "f.py", instruction) == []
+
+
 def test_what_is_mostly_deleted() -> None:
     body = "".join(f"    a{n} = {n}\n" for n in range(9))
     before = f"def f():\n{body}    return 1\n\n\ndef g():\n{body}    return 2\n"
@@ -263,8 +286,8 @@ def test_every_concern_has_words() -> None:
     assert words_for_concern(Undefined("key", (14, 16))).startswith("used key on lines 14, 16 and")
     for concern in (
         NoChange(), NoLongerParses(1, "r"), DefinitionsGone(("a",)), ImportsGone(("a",)),
-        KeysGone(("a",)), HalfRenamed("a", (1,)), MostlyDeleted("", 9, 1), Elided((1,)),
-        Marked("w", many), OddCharacters(("\u00a0",), (1,)), MixedIndentation((1,)),
+        KeysGone(("a",)), HalfRenamed("a", (1,)), Missing(("a",)), MostlyDeleted("", 9, 1),
+        Elided((1,)), Marked("w", many), OddCharacters(("\u00a0",), (1,)), MixedIndentation((1,)),
     ):  # fmt: skip
         assert words_for_concern(concern)
     assert "1, 2, 3, 4, 5 and more" in words_for_concern(Elided(many))

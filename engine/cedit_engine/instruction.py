@@ -1,0 +1,50 @@
+"""What an instruction asks for, as far as its words tell."""
+
+import re
+from typing import NamedTuple
+
+_QUOTE = r"[`'\"]?"
+_NAME = rf"{_QUOTE}([A-Za-z_$][\w$]*){_QUOTE}(?:\(\))?"
+_RENAMES = re.compile(
+    rf"\brename\b(?: (?!to\b)[\w#.]+)*? {_NAME}(?: (?:of|in|from) [\w.`#]+)? (?:to|into) {_NAME}",
+    re.IGNORECASE,
+)
+_DEFINITIONS = "function|method|class|helper|property|constant|struct|enum|interface|type"
+_ADDS = re.compile(
+    rf"\b(?:an?|another|new|second|third)(?: new)? (?:\w+ )?"
+    rf"({_DEFINITIONS}|parameter|argument|option|field|attribute|variable)"
+    rf"(?: called| named)? ({_QUOTE})([A-Za-z_$][\w$]*)({_QUOTE})(?=([(=])?)",
+    re.IGNORECASE,
+)
+
+
+class Renaming(NamedTuple):
+    """What is to be called otherwise, and how."""
+
+    old: str
+    new: str
+
+
+class Addition(NamedTuple):
+    """A name to be added; ``defines`` says that it is a definition's."""
+
+    name: str
+    defines: bool
+
+
+def renaming(instruction: str) -> Renaming | None:
+    """The first renaming that ``instruction`` asks for."""
+    found = _RENAMES.search(instruction)
+    return Renaming(found[1], found[2]) if found else None
+
+
+def additions(instruction: str) -> list[Addition]:
+    """What ``instruction`` asks to add by a name that is no common word.
+
+    Such a name is quoted, called or given a value, or not spelled as words are.
+    """
+    return [
+        Addition(name, kind.lower() in _DEFINITIONS.split("|"))
+        for kind, before, name, behind, use in _ADDS.findall(instruction)
+        if (before and behind) or use or "_" in name or (not name.islower() and len(name) > 1)
+    ]

@@ -22,9 +22,16 @@ def feedback(concerns: Sequence[Concern], after: bytes) -> Feedback:
     lines = after.decode("utf-8", "replace").split("\n")
     numbers = sorted({number for concern in concerns for number in _lines_of(concern)})
     quoted = [f"\nLine {n}: `{lines[n - 1].strip()}`" for n in numbers if 0 < n <= len(lines)]
-    unbound = [c.lines for c in concerns if isinstance(c, Undefined | HalfRenamed)]
-    sites = sorted({number for named in unbound for number in named})
+    sites = sorted({number for concern in concerns for number in _sites_of(concern)})
     return Feedback(f"Your edit {seen}.{''.join(quoted[:QUOTED_LINES])}", tuple(sites))
+
+
+def _sites_of(concern: Concern) -> tuple[int, ...]:
+    """The lines that still use a name that is gone; one that is new may be right where it is."""
+    is_left = isinstance(concern, HalfRenamed) or (
+        isinstance(concern, Undefined) and not concern.is_new
+    )
+    return _lines_of(concern) if is_left else ()
 
 
 def _lines_of(concern: Concern) -> tuple[int, ...]:

@@ -40,10 +40,14 @@ class KeysGone:
 
 @dataclass(frozen=True)
 class Undefined:
-    """``name`` is used on ``lines`` of the new file and bound nowhere; it was not so before."""
+    """``name`` is used on ``lines`` of the new file and bound nowhere; it was not so before.
+
+    ``is_new`` says that the file did not speak of it before.
+    """
 
     name: str
     lines: tuple[int, ...]
+    is_new: bool = False
 
 
 @dataclass(frozen=True)
@@ -150,7 +154,8 @@ def _(concern: KeysGone) -> str:
 
 @words_for_concern.register
 def _(concern: Undefined) -> str:
-    return f"used {concern.name} on {_lines(concern.lines)} and defined it nowhere"
+    bound = "neither defined nor imported it" if concern.is_new else "defined it nowhere"
+    return f"used {concern.name} on {_lines(concern.lines)} and {bound}"
 
 
 @words_for_concern.register

@@ -24,7 +24,7 @@ def undefined(edited: Edited) -> Undefined | None:
     for name, (lines, certain) in _unbound(after).items():
         # Behind a star import a name may come from there, unless the file bound it itself.
         if name not in known and (certain or name in names):
-            return Undefined(name, lines)
+            return Undefined(name, lines, is_new=name not in names)
     return None
 
 

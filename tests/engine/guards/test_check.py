@@ -284,6 +284,7 @@ def test_bytes_that_are_no_text_are_no_concern() -> None:
 def test_every_concern_has_words() -> None:
     many = tuple(range(1, 9))
     assert words_for_concern(Undefined("key", (14, 16))).startswith("used key on lines 14, 16 and")
+    assert "nor imported" in words_for_concern(Undefined("Any", (1,), is_new=True))
     for concern in (
         NoChange(), NoLongerParses(1, "r"), DefinitionsGone(("a",)), ImportsGone(("a",)),
         KeysGone(("a",)), HalfRenamed("a", (1,)), Missing(("a",)), MostlyDeleted("", 9, 1),

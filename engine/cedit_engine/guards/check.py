@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from cedit_engine.guards.additions import missing
 from cedit_engine.guards.concerns import Concern, NoChange
 from cedit_engine.guards.definitions import definitions_gone, imports_gone, keys_gone
+from cedit_engine.guards.docstrings import code_in_docstring
 from cedit_engine.guards.edited import Edited
 from cedit_engine.guards.loss import mostly_deleted
 from cedit_engine.guards.names import half_renamed, undefined
@@ -20,6 +21,7 @@ GUARDS: Mapping[str, Callable[[Edited], Concern | None]] = {
     "names": undefined,
     "renames": half_renamed,
     "additions": missing,
+    "docstrings": code_in_docstring,
     "deletions": mostly_deleted,
     "elisions": elided,
     "markup": marked,

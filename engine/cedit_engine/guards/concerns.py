@@ -66,6 +66,13 @@ class Missing:
 
 
 @dataclass(frozen=True)
+class Unreachable:
+    """New lines are code, and stand in a docstring."""
+
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class MostlyDeleted:
     """More than half of the lines of ``name``, or of the whole file where it is empty, are gone."""
 
@@ -113,6 +120,7 @@ Concern = (
     | Undefined
     | HalfRenamed
     | Missing
+    | Unreachable
     | MostlyDeleted
     | Elided
     | Marked
@@ -166,6 +174,11 @@ def _(concern: HalfRenamed) -> str:
 @words_for_concern.register
 def _(concern: Missing) -> str:
     return f"added no {', '.join(concern.names)}, which was asked for"
+
+
+@words_for_concern.register
+def _(concern: Unreachable) -> str:
+    return f"put code into a docstring, where it is never run, on {_lines(concern.lines)}"
 
 
 @words_for_concern.register

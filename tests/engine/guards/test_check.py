@@ -19,6 +19,7 @@ from cedit_engine.guards.concerns import (
     NoLongerParses,
     OddCharacters,
     Undefined,
+    Unreachable,
     words_for_concern,
 )
 from cedit_engine.source import Source
@@ -207,6 +208,18 @@ def test_what_is_asked_for_by_name_and_not_there(instruction: str, names: tuple[
         assert concerns(PYTHON, added, "f.py", instruction) == []
 
 
+def test_code_in_a_docstring() -> None:
+    before = 'def f(a):\n    """One.\n\n    Two.\n    """\n    return a\n'
+    check = "    if not a:\n        raise ValueError(a)\n"
+    inside = before.replace('"""One.\n', f'"""One.\n{check}')
+    assert concerns(before, inside) == [Unreachable((3, 4))]
+    assert concerns(before, before.replace("    return", f"{check}    return")) == []
+    for line in ("    If a is nothing.", "    >>> f(1)", "    b = f(1)", "    return"):
+        told = before.replace("    Two.\n", f"    Two.\n{line} of it\n")
+        assert concerns(before, told) == [], line
+    assert concerns("x\n", "x\ny\n", "f.txt") == []
+
+
 def test_what_is_mostly_deleted() -> None:
     body = "".join(f"    a{n} = {n}\n" for n in range(9))
     before = f"def f():\n{body}    return 1\n\n\ndef g():\n{body}    return 2\n"
@@ -288,7 +301,8 @@ def test_every_concern_has_words() -> None:
     for concern in (
         NoChange(), NoLongerParses(1, "r"), DefinitionsGone(("a",)), ImportsGone(("a",)),
         KeysGone(("a",)), HalfRenamed("a", (1,)), Missing(("a",)), MostlyDeleted("", 9, 1),
-        Elided((1,)), Marked("w", many), OddCharacters(("\u00a0",), (1,)), MixedIndentation((1,)),
+        Unreachable((1,)), Elided((1,)), Marked("w", many), OddCharacters(("\u00a0",), (1,)),
+        MixedIndentation((1,)),
     ):  # fmt: skip
         assert words_for_concern(concern)
     assert "1, 2, 3, 4, 5 and more" in words_for_concern(Elided(many))

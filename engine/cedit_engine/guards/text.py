@@ -7,11 +7,21 @@ from cedit_engine.guards.concerns import Elided, Marked, MixedIndentation, OddCh
 from cedit_engine.guards.edited import Edited
 
 _COMMENT = r"^\s*(?:#|//|/\*|\*|<!--|--|;|%)\s*"
+_CODE = (
+    r"(?:code|file|function|class|method|implementation|program|module|script|document|content"
+    r"|page|body|logic|section|functions|methods|classes|lines)"
+)
+_AS = r"as (?:before|it (?:is|was))"
+_SAME = rf"(?:remains?|is|are|stays?) (?:(?:the )?same|unchanged|{_AS})"
+# Prose speaks of the rest of something too: what stands for code is a comment of its own.
 _ELISION = re.compile(
-    _COMMENT + r"(?:(?:\.\.\.|…)\s*\S|.*\b(?:rest of (?:the|your|this) \w+|existing code|"
-    r"(?:code|rest|remainder|implementation|methods?|functions?) (?:remains?|is|are|stays?) "
-    r"(?:the )?(?:same|unchanged)|unchanged code|same as (?:before|above)|code omitted|"
-    r"(?:other|remaining) (?:code|methods|functions|lines)( here)?(?: \.\.\.)?\s*$))",
+    rf"{_COMMENT}(?:"
+    rf"(?:\.\.\.|…).*\b(?:rest|existing|remaining|other|previous|unchanged|same|omitted)\b"
+    rf"|\W*(?:(?:add|keep|insert|include|implement|and|your|the) )*(?:rest|remainder)"
+    rf" of (?:the|your|this) {_CODE}(?: (?:goes )?here| {_SAME}| {_AS})?\W*$"
+    rf"|.*\b(?:rest|remainder|{_CODE}) {_SAME}\W*$"
+    rf"|\W*(?:your |the )?(?:existing|unchanged|other|remaining|previous) {_CODE}(?: here)?\W*$"
+    rf"|\W*(?:same as (?:before|above)|{_CODE} omitted)\W*$)",
     re.IGNORECASE,
 )
 

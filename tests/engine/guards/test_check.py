@@ -238,13 +238,31 @@ def test_what_is_mostly_deleted() -> None:
         "/* unchanged code */",
         "    # … (same as before)",
         "<!-- rest of the page -->",
+        "# Rest of your code here",
+        "// keep the rest of the file as it was",
+        "# Other methods here...",
+        "-- code omitted",
+        "# ... (existing methods)",
     ],
 )
 def test_elisions(line: str) -> None:
     assert concerns("a\nb\n", f"a\n{line}\n", "f.txt") == [Elided((2,))]
 
 
-@pytest.mark.parametrize("line", ["# the rest", "...", "# existing users", "code remains here"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "# the rest",
+        "...",
+        "# existing users",
+        "code remains here",
+        "# skip the rest of the line",
+        "# The rest of the file is read when somebody asks for it.",
+        "# ... and then it is closed",
+        "# must not break existing code",
+        "# What gives way to other code was meant to, and the rest of the edit may rely on it.",
+    ],
+)
 def test_what_only_looks_like_an_elision(line: str) -> None:
     assert not concerns("a\nb\n", f"a\n{line}\n", "f.txt")
 

@@ -5,9 +5,13 @@ from typing import NamedTuple
 
 _QUOTE = r"[`'\"]?"
 _NAME = rf"{_QUOTE}([A-Za-z_$][\w$]*){_QUOTE}(?:\(\))?"
-_RENAMES = re.compile(
-    rf"\brename\b(?: (?!to\b)[\w#.]+)*? {_NAME}(?: (?:of|in|from) [\w.`#]+)? (?:to|into) {_NAME}",
-    re.IGNORECASE,
+_RENAMES = (
+    re.compile(
+        rf"\brename\b(?: (?!to\b)[\w#.]+)*? {_NAME}(?: (?:of|in|from) [\w.`#]+)?"
+        rf" (?:to|into) {_NAME}",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"{_NAME} (?:should|must) be named {_NAME}", re.IGNORECASE),
 )
 _DEFINITIONS = "function|method|class|helper|property|constant|struct|enum|interface|type"
 _ADDS = re.compile(
@@ -34,7 +38,7 @@ class Addition(NamedTuple):
 
 def renaming(instruction: str) -> Renaming | None:
     """The first renaming that ``instruction`` asks for."""
-    found = _RENAMES.search(instruction)
+    found = next(filter(None, (pattern.search(instruction) for pattern in _RENAMES)), None)
     return Renaming(found[1], found[2]) if found else None
 
 

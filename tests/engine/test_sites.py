@@ -26,6 +26,8 @@ class Second:
         ("Rename the parameter key of run to name everywhere.", (1, 2, 6, 7, 8)),
         ("Rename key into name inside the class Second.", (6, 7, 8)),
         ("Rename first() to other().", (1, 8)),
+        ("The function first should be named other.", (1, 8)),
+        ("first should be called often.", ()),
         ("Rename nothing to something.", ()),
         ("Fix the name of first.", ()),
         ("The file was renamed to first.", ()),

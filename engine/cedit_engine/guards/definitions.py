@@ -4,11 +4,12 @@ import ast
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from cedit_engine.guards.concerns import DefinitionsGone, ImportsGone, KeysGone
 from cedit_engine.guards.edited import Edited, mentions
+from cedit_engine.instruction import renaming
 
 
 def definitions_gone(edited: Edited) -> DefinitionsGone | None:
@@ -47,16 +48,19 @@ def _lost(before: set[str] | None, after: set[str] | None) -> set[str]:
 
 def _unasked(edited: Edited, gone: set[str]) -> tuple[str, ...]:
     """Those of ``gone``, with dots inside, that the instruction does not ask to lose."""
-    return tuple(sorted(name for name in gone if not _is_asked_for(edited, name)))
+    asked = {name for name in gone if _is_asked_for(edited, name)}
+    held = tuple(f"{name}." for name in asked)
+    return tuple(sorted(name for name in gone - asked if not name.startswith(held)))
 
 
 def _is_asked_for(edited: Edited, name: str) -> bool:
-    """Whether the instruction names ``name``, or speaks of losing something and names nothing."""
+    """Whether the instruction speaks of losing something, and names ``name`` or nothing."""
     instruction = edited.task.instruction
-    if any(mentions(instruction, part) for part in (name, *name.split("."))):
-        return True
     words = set(re.findall(r"\w+", instruction))
-    return bool(_LOSING & {word.lower() for word in words}) and not words & _nameable(edited)
+    if not _LOSING & {word.lower() for word in words} and not renaming(instruction):
+        return False
+    named = any(mentions(instruction, each) for each in (name, name.rpartition(".")[2]))
+    return named or not words & _nameable(edited)
 
 
 def _nameable(edited: Edited) -> set[str]:
@@ -66,18 +70,29 @@ def _nameable(edited: Edited) -> set[str]:
     return heads(text) | {name for name in identifiers if not name.islower() or "_" in name}
 
 
-_LOSING = {"delete", "remove", "drop", "rename", "inline", "merge", "replace", "clean", "strip"}
+_LOSING = {
+    *("delete", "remove", "drop", "clean", "strip", "eliminate", "rid", "unused"),
+    *("rename", "move", "replace", "instead", "change", "convert", "turn", "switch", "migrate"),
+    *("inline", "merge", "combine", "unify", "collapse", "split", "simplify", "deduplicate"),
+}
 
 
 def lost_definitions(edited: Edited) -> set[str]:
     """The names that the file defined and does not any more; of Python, dotted."""
     if edited.language == "python":
         old, new = (_python_names(tree) for tree in (edited.old_tree, edited.tree))
-        return _lost(old, new)
+        return {name for name in _lost(old, new) if not _is_moved(name, old or (), new or ())}
     if not edited.language or edited.language in NOT_CODE:
         return set()
     texts = (data.decode("utf-8", "replace") for data in (edited.before, edited.after))
     return _lost(*map(heads, texts))
+
+
+def _is_moved(name: str, *names: Collection[str]) -> bool:
+    """Whether as many are called ``name`` after as before, of whatever class they are part of."""
+    called = name.rpartition(".")[2]
+    before, after = ([n for n in side if n.rpartition(".")[2] == called] for side in names)
+    return len(after) >= len(before)
 
 
 def _python_names(tree: ast.Module | None) -> set[str] | None:

@@ -83,6 +83,23 @@ def test_a_method_that_nobody_asked_to_remove() -> None:
     after = "class A:\n    def g(self):\n        return 2\n"
     assert concerns(before, after, "f.py", "Let g return 2.") == [DefinitionsGone(("A.f",))]
     assert concerns(before, after, "f.py", "Delete f.") == []
+    for named in ("Add a method h to A, like f.", "Fix A.f.", "Let f return 2."):
+        seen = concerns(before, after, "f.py", named, "additions")
+        assert seen == [DefinitionsGone(("A.f",))], "to name it is not to ask for its loss"
+    gone = "b = 1\n"
+    assert concerns(before, gone, "f.py", "Replace class A by b = 1.", "deletions") == []
+
+
+def test_a_definition_that_moved_is_not_gone() -> None:
+    before = "def f(a):\n    return a\n\n\nclass A:\n    x = 1\n"
+    after = "class A:\n    x = 1\n\n    def f(a):\n        return a\n"
+    assert concerns(before, after, "f.py", "f belongs to A.") == []
+    two = (
+        "class A:\n    def f(self):\n        return 1\n\n\n"
+        + "class B:\n    def f(self):\n        return 2\n"
+    )
+    one = two.replace("    def f(self):\n        return 1\n", "    x = 1\n")
+    assert concerns(two, one, "f.py", "Fix B.") == [DefinitionsGone(("A.f",))]
 
 
 @pytest.mark.parametrize(

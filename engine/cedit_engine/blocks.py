@@ -13,8 +13,11 @@ def block_at(lines: Sequence[str], start: str) -> range | None:
     blank or indented further, and with what closes it; blank lines at its end are left out.
     """
     first = next((n for n, line in enumerate(lines) if _begins(line, start)), None)
-    if first is None:
-        return None
+    return None if first is None else block_from(lines, first)
+
+
+def block_from(lines: Sequence[str], first: int) -> range:
+    """The same of the block that begins with line ``first``, counted from 0."""
     depth, last = _depth(lines[first]), first
     for number in range(first + 1, len(lines)):
         text = lines[number].strip()

@@ -5,17 +5,16 @@ every line that names it is a site, and the model is asked for each.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from cedit_engine.blocks import block_at
 from cedit_engine.instruction import renaming
+from cedit_engine.outline import definitions
 from cedit_engine.task import Task
 
 _NAME = r"[`'\"]?([A-Za-z_$][\w$]*)[`'\"]?(?:\(\))?"
 _SCOPE = re.compile(
     rf"\b(?:in|inside|within) (?:the )?(?:function |method |class )?{_NAME}", re.IGNORECASE
 )
-_HEADS = ("def", "async def", "class", "function", "func", "fn", "pub fn", "void", "int", "struct")
 
 
 def rename_sites(task: Task) -> tuple[int, ...]:
@@ -33,11 +32,6 @@ def rename_sites(task: Task) -> tuple[int, ...]:
 
 
 def _scope(instruction: str, lines: Sequence[str]) -> range:
-    blocks = (
-        block_at(lines, head) for name in _SCOPE.findall(instruction) for head in _heads(name)
-    )
-    return next(filter(None, blocks), range(len(lines)))
-
-
-def _heads(name: str) -> Iterator[str]:
-    return (f"{head} {name}" for head in _HEADS)
+    named = set(_SCOPE.findall(instruction))
+    inside = (each.lines for each in definitions(lines) if each.name in named)
+    return next(inside, range(len(lines)))

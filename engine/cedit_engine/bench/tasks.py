@@ -26,10 +26,10 @@ from cedit_engine.bench import execute
 from cedit_engine.bench.results import Judgement
 from cedit_engine.blocks import block_at
 from cedit_engine.editing import Verdict
-from cedit_engine.guards.definitions import NOT_CODE, heads
 from cedit_engine.guards.edited import Edited
 from cedit_engine.guards.syntax import no_longer_parses
 from cedit_engine.hunks import align
+from cedit_engine.outline import NOT_CODE, heads
 from cedit_engine.source import Source
 from cedit_engine.task import Task
 

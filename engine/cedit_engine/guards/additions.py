@@ -1,9 +1,9 @@
 """What an instruction asks to add by name, and the edit did not bring in."""
 
 from cedit_engine.guards.concerns import Missing
-from cedit_engine.guards.definitions import heads
 from cedit_engine.guards.edited import Edited, mentions
 from cedit_engine.instruction import Addition, additions, renaming
+from cedit_engine.outline import heads
 
 
 def missing(edited: Edited) -> Missing | None:

@@ -10,6 +10,7 @@ from typing import Any
 from cedit_engine.guards.concerns import DefinitionsGone, ImportsGone, KeysGone
 from cedit_engine.guards.edited import Edited, mentions
 from cedit_engine.instruction import renaming
+from cedit_engine.outline import NOT_CODE, heads
 
 
 def definitions_gone(edited: Edited) -> DefinitionsGone | None:
@@ -99,12 +100,6 @@ def _python_names(tree: ast.Module | None) -> set[str] | None:
     return None if tree is None else set(_python_definitions(tree.body, ""))
 
 
-def heads(text: str) -> set[str]:
-    """The names that ``text`` defines, by what definitions begin with in most languages."""
-    named = {match[1] or match[2] for match in _DEFINITION.finditer(text)}
-    return named | {match[1] for match in _HEAD.finditer(text)} - _NO_NAMES
-
-
 def _python_definitions(body: list[ast.stmt], prefix: str) -> Iterator[str]:
     """Functions and classes, and the methods of classes, wherever at the top they stand."""
     for node in body:
@@ -115,29 +110,6 @@ def _python_definitions(body: list[ast.stmt], prefix: str) -> Iterator[str]:
             yield from _python_definitions(node.body, f"{prefix}{node.name}.")
         elif isinstance(node, ast.If | ast.Try):
             yield from _python_definitions([*node.body, *node.orelse], prefix)
-
-
-# What begins a definition in the languages that are written in braces, and in most others.
-_DEFINITION = re.compile(
-    r"^[ \t]*(?:(?:export|default|public|private|protected|static|async|abstract|final"
-    r"|pub(?:\([a-z]+\))?)[ \t]+)*"
-    r"(?:def|class|function\*?|fn|func(?:[ \t]+\([^)]*\))?|struct|enum|interface|trait|type|module)"
-    r"[ \t]+(?:self\.)?([A-Za-z_$][\w$]*)"
-    r"|^(?:export[ \t]+)?(?:const|let|var)[ \t]+([A-Za-z_$][\w$]*)",
-    re.MULTILINE,
-)
-# A function of C, or a method, by its head: words, a name, parameters, an opening brace.
-_HEAD = re.compile(
-    r"^[ \t]*(?:[\w<>\[\],:~]+[ \t*&]+)*([A-Za-z_]\w*)\([^;{}]*\)[^;{}=\n]*\{[ \t]*$", re.MULTILINE
-)
-_NO_NAMES = {"if", "for", "while", "switch", "catch", "function", "return", "match", "else"}
-NOT_CODE = frozenset(
-    (
-        *("md", "markdown", "txt", "rst", "html", "css", "json", "toml", "yaml", "yml", "ini"),
-        *("cfg", "sql", "csv", "xml", "makefile", "dockerfile"),
-    )
-)
-"""Languages without definitions, or none that a head could tell."""
 
 
 def _imported(tree: ast.Module) -> set[str]:

@@ -90,6 +90,8 @@ def who_answered(result: EditResult) -> str:
     answer = result.strategy
     if result.chosen.trimmed:
         answer += ", less what lost code"
+    if result.chosen.kept_both:
+        answer += ", with what it had written over"
     return ", ".join([answer, *(f"as {objection(other)}" for other in result.rejected)])
 
 

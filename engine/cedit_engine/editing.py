@@ -1,9 +1,10 @@
 """From a task to an edit worth offering: which strategies are tried, and which answer is taken."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import cycle, islice
 
+from cedit_engine.confining import confined
 from cedit_engine.counts import Counts
 from cedit_engine.errors import BudgetExhausted, CeditError, EngineError, PromptTooLong
 from cedit_engine.events import Trying
@@ -11,6 +12,7 @@ from cedit_engine.feedback import feedback
 from cedit_engine.fitting import count_tokens
 from cedit_engine.guards.check import concerns_about
 from cedit_engine.guards.concerns import Concern, NoChange
+from cedit_engine.keeping import with_both
 from cedit_engine.program import Program
 from cedit_engine.resolver import resolve
 from cedit_engine.sampling import SamplingOptions
@@ -195,9 +197,9 @@ class _Search:
                 if not objections:
                     return EditResult(attempt, tuple(self.rejected))
                 self.rejected.append(Rejected(strategy, objections[0], attempt))
-                trimmed = self._trimmed(attempt)
-                if trimmed and not self._objections(trimmed):
-                    return EditResult(trimmed, tuple(self.rejected))
+                for mended in self._mended(attempt):
+                    if not self._objections(mended):
+                        return EditResult(mended, tuple(self.rejected))
                 attempt = self._repaired(attempt, objections, answer)
         return self._nothing_taken()
 
@@ -251,19 +253,20 @@ class _Search:
         verdict = self.test(attempt.after)
         return () if verdict.passed else (FailsTest(verdict.output),)
 
-    def _trimmed(self, attempt: Attempt) -> Attempt | None:
-        """The answer without those of its hunks that lose code; it costs no call."""
-        program = without_losses(self.task, attempt.after, self.options.guards_off)
-        if program is None:
-            return None
-        settled = settle(program, self.task.source)
-        return replace(
-            attempt,
-            program=settled,
-            after=resolve(settled, self.task.source),
-            counts=Counts(copied_lines=settled.copied_lines),
-            trimmed=True,
-        )
+    def _mended(self, attempt: Attempt) -> Iterator[Attempt]:
+        """The answer less what only loses code, and with what it wrote over; they cost no call."""
+        trimmed = without_losses(self.task, attempt.after, self.options.guards_off)
+        if trimmed:
+            yield replace(self._with_program(attempt, trimmed), trimmed=True)
+        kept = with_both(self.task, attempt.after)
+        if kept:
+            yield replace(self._with_program(attempt, kept), kept_both=True)
+
+    def _with_program(self, attempt: Attempt, program: Program) -> Attempt:
+        settled = confined(settle(program, self.task.source), self.task)
+        after = resolve(settled, self.task.source)
+        counts = Counts(copied_lines=settled.copied_lines)
+        return replace(attempt, program=settled, after=after, counts=counts)
 
     def _repaired(
         self,

@@ -21,6 +21,11 @@ _ADDS = re.compile(
     re.IGNORECASE,
 )
 
+_ADDING = re.compile(
+    r"\b(?:add|write|create|define|implement|introduce|insert|append|provide|extract|need)\b",
+    re.IGNORECASE,
+)
+
 
 class Renaming(NamedTuple):
     """What is to be called otherwise, and how."""
@@ -40,6 +45,11 @@ def renaming(instruction: str) -> Renaming | None:
     """The first renaming that ``instruction`` asks for."""
     found = next(filter(None, (pattern.search(instruction) for pattern in _RENAMES)), None)
     return Renaming(found[1], found[2]) if found else None
+
+
+def adds(instruction: str) -> bool:
+    """Whether ``instruction`` asks for something that is not there yet."""
+    return _ADDING.search(instruction) is not None
 
 
 def additions(instruction: str) -> list[Addition]:

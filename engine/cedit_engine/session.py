@@ -38,7 +38,8 @@ class Attempt:
     """The program that a model arrived at, the bytes it builds, and what it cost.
 
     ``turns`` is the conversation that ends with the answer; ``repairs`` counts the answers
-    before it that guards sent back. Of a ``trimmed`` one, what lost code was left out.
+    before it that guards sent back. Of a ``trimmed`` one, what lost code was left out; with
+    ``kept_both``, what it had written over was put back.
     """
 
     program: Program
@@ -50,6 +51,7 @@ class Attempt:
     turns: tuple[Turn, ...] = ()
     repairs: int = 0
     trimmed: bool = False
+    kept_both: bool = False
 
 
 @dataclass(frozen=True)

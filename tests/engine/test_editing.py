@@ -98,6 +98,17 @@ def test_what_lost_code_is_left_out_where_the_rest_is_good() -> None:
     assert len(result.rejected) == 1
 
 
+def test_what_was_written_over_is_put_back_where_the_rest_is_good() -> None:
+    before = "def f():\n    return 1\n\n\ndef h():\n    return 2\n"
+    answer = "<old>\ndef f():\n    return 1\n</old>\n<new>\ndef g():\n    return 3\n</new>\n<done>"
+    task = Task.of(Source.from_bytes(before.encode()), "Add a function g() like f.", "f.py")
+    result = edit(Session(ScriptedModel(answer)), task, EditOptions(strategy="anchor"))
+    added = "\n\n\ndef g():\n    return 3\n\n\ndef h()"
+    assert result.after.decode() == before.replace("\n\n\ndef h()", added)
+    assert result.chosen.kept_both
+    assert len(result.rejected) == 1
+
+
 RENAMED = "def f(old):\n    return old\n\n\nf(1)\n"
 
 

@@ -73,6 +73,7 @@ class Answer:
     disaster: bool = False
     certainty: Certainty = CERTAIN
     trimmed: bool = False
+    kept_both: bool = False
     repairs: int = 0
 
     @classmethod
@@ -168,6 +169,7 @@ def _answer(case: Case, attempt: Attempt, judging: Judging, rejected: str | None
         counts=attempt.counts,
         certainty=attempt.certainty,
         trimmed=attempt.trimmed,
+        kept_both=attempt.kept_both,
         repairs=attempt.repairs,
         **asdict(case.judge(attempt.after)),
     )

@@ -18,7 +18,7 @@ from cedit_engine.resolver import resolve
 from cedit_engine.sampling import SamplingOptions
 from cedit_engine.session import AnswerOptions, Attempt, Session
 from cedit_engine.settle import settle
-from cedit_engine.sites import rename_sites
+from cedit_engine.sites import sites_of
 from cedit_engine.strategies.registry import STRATEGIES
 from cedit_engine.task import Task
 from cedit_engine.trimming import without_losses
@@ -154,7 +154,7 @@ def edit(
     passes it. Raises ``NothingAcceptable`` where every answer was rejected and not all for
     changing nothing, and ``Session.attempt``'s errors.
     """
-    located = replace(task, sites=rename_sites(task))
+    located = replace(task, sites=sites_of(task))
     return _Search(session, located, options, test).result()
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from cedit_engine.sites import rename_sites
+from cedit_engine.sites import rename_sites, sites_of
 from cedit_engine.source import Source
 from cedit_engine.task import Task
 
@@ -36,6 +36,20 @@ class Second:
 def test_the_lines_that_a_renaming_is_about(instruction: str, sites: tuple[int, ...]) -> None:
     task = Task.of(Source.from_bytes(SOURCE.encode()), instruction, "f.py")
     assert rename_sites(task) == sites
+
+
+@pytest.mark.parametrize(
+    ("instruction", "sites"),
+    [
+        ("Add a parameter depth=0 to first.", (1,)),
+        ("Give run and first an argument.", (1, 6)),
+        ("Remove the parameter key of Second.run.", (6,)),
+        ("Let first return more.", ()),
+        ("Rename the parameter key to name in first.", (1, 2)),
+    ],
+)
+def test_a_parameter_is_asked_for_in_the_head(instruction: str, sites: tuple[int, ...]) -> None:
+    assert sites_of(Task.of(Source.from_bytes(SOURCE.encode()), instruction, "f.py")) == sites
 
 
 def test_only_lines_that_may_change_are_sites() -> None:

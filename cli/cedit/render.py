@@ -92,6 +92,8 @@ def who_answered(result: EditResult) -> str:
         answer += ", less what lost code"
     if result.chosen.kept_both:
         answer += ", with what it had written over"
+    if result.chosen.imports_added:
+        answer += ", with what it did not import"
     return ", ".join([answer, *(f"as {objection(other)}" for other in result.rejected)])
 
 

@@ -12,6 +12,7 @@ from cedit_engine.feedback import feedback
 from cedit_engine.fitting import count_tokens
 from cedit_engine.guards.check import concerns_about
 from cedit_engine.guards.concerns import Concern, NoChange
+from cedit_engine.importing import with_imports
 from cedit_engine.keeping import with_both
 from cedit_engine.program import Program
 from cedit_engine.resolver import resolve
@@ -254,13 +255,16 @@ class _Search:
         return () if verdict.passed else (FailsTest(verdict.output),)
 
     def _mended(self, attempt: Attempt) -> Iterator[Attempt]:
-        """The answer less what only loses code, and with what it wrote over; they cost no call."""
+        """The answer with what can be put right without the model, which costs no call."""
         trimmed = without_losses(self.task, attempt.after, self.options.guards_off)
         if trimmed:
             yield replace(self._with_program(attempt, trimmed), trimmed=True)
         kept = with_both(self.task, attempt.after)
         if kept:
             yield replace(self._with_program(attempt, kept), kept_both=True)
+        imported = with_imports(self.task, attempt.after)
+        if imported:
+            yield replace(self._with_program(attempt, imported), imports_added=True)
 
     def _with_program(self, attempt: Attempt, program: Program) -> Attempt:
         settled = confined(settle(program, self.task.source), self.task)

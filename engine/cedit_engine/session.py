@@ -39,7 +39,8 @@ class Attempt:
 
     ``turns`` is the conversation that ends with the answer; ``repairs`` counts the answers
     before it that guards sent back. Of a ``trimmed`` one, what lost code was left out; with
-    ``kept_both``, what it had written over was put back.
+    ``kept_both``, what it had written over was put back; with ``imports_added``, what it used of
+    the standard library is imported.
     """
 
     program: Program
@@ -52,6 +53,7 @@ class Attempt:
     repairs: int = 0
     trimmed: bool = False
     kept_both: bool = False
+    imports_added: bool = False
 
 
 @dataclass(frozen=True)

@@ -109,6 +109,16 @@ def test_what_was_written_over_is_put_back_where_the_rest_is_good() -> None:
     assert len(result.rejected) == 1
 
 
+def test_what_an_edit_uses_of_the_standard_library_is_imported() -> None:
+    answer = "<old>\ndef f():\n</old>\n<new>\ndef f(a: Any):\n</new>\n<done>"
+    result = run(answer, strategy="anchor")
+    assert result.after.decode() == (
+        "from typing import Any\n\n\n" + SOURCE.replace("def f():", "def f(a: Any):")
+    )
+    assert result.chosen.imports_added
+    assert len(result.rejected) == 1
+
+
 RENAMED = "def f(old):\n    return old\n\n\nf(1)\n"
 
 

@@ -74,6 +74,7 @@ class Answer:
     certainty: Certainty = CERTAIN
     trimmed: bool = False
     kept_both: bool = False
+    imports_added: bool = False
     repairs: int = 0
 
     @classmethod
@@ -170,6 +171,7 @@ def _answer(case: Case, attempt: Attempt, judging: Judging, rejected: str | None
         certainty=attempt.certainty,
         trimmed=attempt.trimmed,
         kept_both=attempt.kept_both,
+        imports_added=attempt.imports_added,
         repairs=attempt.repairs,
         **asdict(case.judge(attempt.after)),
     )

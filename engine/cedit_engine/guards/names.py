@@ -15,17 +15,25 @@ from cedit_engine.guards.edited import Edited
 
 def undefined(edited: Edited) -> Undefined | None:
     """The first Python name that the edit left without a binding."""
+    return next(_left_unbound(edited), None)
+
+
+def new_unbound_names(edited: Edited) -> list[str]:
+    """All those that the file did not speak of before."""
+    return [each.name for each in _left_unbound(edited) if each.is_new]
+
+
+def _left_unbound(edited: Edited) -> Iterator[Undefined]:
     before, after = edited.old_tree, edited.tree
     if before is None or after is None:
-        return None
+        return
     known = _unbound(before)
     names = {node.id for node in ast.walk(before) if isinstance(node, ast.Name)}
     names |= {node.arg for node in ast.walk(before) if isinstance(node, ast.arg)}
     for name, (lines, certain) in _unbound(after).items():
         # Behind a star import a name may come from there, unless the file bound it itself.
         if name not in known and (certain or name in names):
-            return Undefined(name, lines, is_new=name not in names)
-    return None
+            yield Undefined(name, lines, is_new=name not in names)
 
 
 def _unbound(tree: ast.Module) -> dict[str, tuple[tuple[int, ...], bool]]:

@@ -13,7 +13,7 @@ from cedit_engine.guards.edited import Edited
 from cedit_engine.guards.names import new_unbound_names
 from cedit_engine.oracle import oracle
 from cedit_engine.program import Program
-from cedit_engine.source import Source
+from cedit_engine.source import BOM, Source
 from cedit_engine.task import Task
 
 # Of what several of them hold, the first is meant: a Counter is a class rather than a type.
@@ -44,9 +44,10 @@ def with_imports(task: Task, after: bytes) -> Program | None:
         return None
     place = _place(edited.tree)
     ending = source.common_ending
-    lines = [*source.lines[: place.line], *[ending] * place.blanks_before]
+    unmarked = [source.lines[0].removeprefix(BOM), *source.lines[1:]]
+    lines = [*unmarked[: place.line], *[ending] * place.blanks_before]
     lines += (statement.encode() + ending for statement in imports)
-    lines += [*[ending] * place.blanks_behind, *source.lines[place.line :]]
+    lines += [*[ending] * place.blanks_behind, *unmarked[place.line :]]
     return oracle(task.source, Source.from_bytes(b"".join(lines)))
 
 

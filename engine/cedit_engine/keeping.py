@@ -9,7 +9,7 @@ from cedit_engine.instruction import adds
 from cedit_engine.oracle import oracle
 from cedit_engine.outline import Definition, definitions
 from cedit_engine.program import Program
-from cedit_engine.source import Source
+from cedit_engine.source import BOM, Source
 from cedit_engine.task import Task
 
 
@@ -23,6 +23,8 @@ def with_both(task: Task, after: bytes) -> Program | None:
     if not pairs:
         return None
     lines = list(edited.lines)
+    if pairs[0][1].lines.start == 0:
+        lines[0] = lines[0].removeprefix(BOM)
     for gone, come in reversed(pairs):
         lines[come.lines.start : come.lines.start] = _put_back(source, gone)
     return oracle(source, Source.from_bytes(b"".join(lines)))

@@ -117,6 +117,9 @@ def test_what_an_edit_uses_of_the_standard_library_is_imported() -> None:
     )
     assert result.chosen.imports_added
     assert len(result.rejected) == 1
+    marked = "\ufeff" + SOURCE.replace("\n", "\r\n")
+    after = run(answer, source=marked, strategy="anchor").after.decode()
+    assert after == "\ufeff" + result.after.decode().replace("\n", "\r\n")
 
 
 RENAMED = "def f(old):\n    return old\n\n\nf(1)\n"

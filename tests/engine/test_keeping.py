@@ -31,6 +31,13 @@ def test_the_last_line_may_be_open() -> None:
     assert both(second, third) == f"{second}\n\n\ndef third():\n    return 3"
 
 
+def test_a_byte_order_mark_stays_first_and_alone() -> None:
+    first, second = TWO.split("\n\n\n")
+    third = first.replace("first", "third")
+    after = both(f"\ufeff{TWO}", f"\ufeff{third}\n\n\n{second}")
+    assert after == f"\ufeff{first}\n\n\n{third}\n\n\n{second}"
+
+
 def test_a_method_and_its_comment() -> None:
     before = "class A {\n  // One.\n  one() {\n    return 1;\n  }\n}\n"
     after = before.replace("one()", "two()").replace("1", "2")

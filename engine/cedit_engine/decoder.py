@@ -205,13 +205,13 @@ class Decoder:
 
     def _cut(self, start: int, kept: bytes, following: bytes) -> None:
         """Have the tokens from ``start`` on spell ``kept`` and ``following``."""
-        length, spelled = start, b""
+        length, held = start, b""
         for token in self._tokens[start:]:
-            spelled += self._model.vocabulary.piece(token)
-            if len(spelled) > len(kept):
+            piece = self._model.vocabulary.piece(token)
+            if len(held) + len(piece) > len(kept):
                 break
+            held += piece
             length += 1
-        held = self._spell(self._tokens[start:length])
         self.roll_back(Mark(length, self.counts.forward_calls, self.certainty))
         self.force(kept[len(held) :] + following)
 

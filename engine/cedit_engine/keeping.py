@@ -33,19 +33,19 @@ def with_both(task: Task, after: bytes) -> Program | None:
 def _replaced(source: Source, edited: Source) -> list[tuple[Definition, Definition]]:
     """Definitions that are gone, each with the new one whose head stands where its head stood."""
     old, new = definitions(source.views), definitions(edited.views)
-    gone = [each for each in old if each.name not in {other.name for other in new}]
-    come = [each for each in new if each.name not in {other.name for other in old}]
+    old_names, new_names = ({each.name for each in side} for side in (old, new))
+    gone = [each for each in old if each.name not in new_names]
     heads = {
         (first + offset): start + offset
         for tag, first, last, start, stop in align(source.views, edited.views)
         if tag == "replace"
         for offset in range(min(last - first, stop - start))
     }
-    by_line = {each.lines.start: each for each in come}
+    come = {each.lines.start: each for each in new if each.name not in old_names}
     return [
-        (each, by_line[heads[each.lines.start]])
+        (each, come[heads[each.lines.start]])
         for each in gone
-        if heads.get(each.lines.start) in by_line
+        if heads.get(each.lines.start) in come
     ]
 
 

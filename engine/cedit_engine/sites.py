@@ -16,8 +16,6 @@ _NAME = r"[`'\"]?([A-Za-z_$][\w$]*)[`'\"]?(?:\(\))?"
 _SCOPE = re.compile(
     rf"\b(?:in|inside|within) (?:the )?(?:function |method |class )?{_NAME}", re.IGNORECASE
 )
-
-
 _PARAMETER = re.compile(r"\b(?:parameter|argument|keyword)s?\b", re.IGNORECASE)
 
 

@@ -18,13 +18,13 @@ def block_at(lines: Sequence[str], start: str) -> range | None:
 
 def block_from(lines: Sequence[str], first: int) -> range:
     """The same of the block that begins with line ``first``, counted from 0."""
-    depth, last = _depth(lines[first]), first
+    depth, last = indentation(lines[first]), first
     for number in range(first + 1, len(lines)):
         text = lines[number].strip()
         if not text:
             continue
-        if _depth(lines[number]) <= depth:
-            if _depth(lines[number]) == depth and text.startswith(_CLOSERS):
+        if indentation(lines[number]) <= depth:
+            if indentation(lines[number]) == depth and text.startswith(_CLOSERS):
                 last = number
                 if text.endswith(_OPENERS):
                     continue
@@ -37,5 +37,6 @@ def _begins(line: str, start: str) -> bool:
     return line.startswith(start) or line.lstrip().startswith(start)
 
 
-def _depth(line: str) -> int:
+def indentation(line: str) -> int:
+    """How many characters ``line`` is indented by."""
     return len(line) - len(line.lstrip())

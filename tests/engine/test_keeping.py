@@ -61,3 +61,28 @@ def test_nothing_is_put_back_where_nothing_is_added() -> None:
 )
 def test_where_nothing_gave_way_to_a_definition_there_is_nothing_to_put_back(after: str) -> None:
     assert both(TWO, after) is None
+
+
+INVENTORY = """\
+class Inventory:
+    def get(self):
+        return 1
+
+
+def merge():
+    return 2
+
+
+def order():
+    return 3
+"""
+REMOVE = "    def remove(self):\n        return 4\n"
+
+
+@pytest.mark.parametrize("ending", ["", "\n"])
+def test_what_a_method_at_the_end_took_the_place_of_stands_behind_its_class(ending: str) -> None:
+    held = INVENTORY.partition("\n\ndef merge")[0]
+    after = f"{held}\n{REMOVE}".rstrip("\n") + ending
+    assert both(INVENTORY, after) == INVENTORY.replace(
+        "\n\n\ndef merge", f"\n\n{REMOVE}\n\ndef merge"
+    )

@@ -82,18 +82,22 @@ def lost_definitions(edited: Edited) -> set[str]:
     """The names that the file defined and does not any more; of Python, dotted."""
     if edited.language == "python":
         old, new = (_python_names(tree) for tree in (edited.old_tree, edited.tree))
-        return {name for name in _lost(old, new) if not _is_moved(name, old or (), new or ())}
+        lost = _lost(old, new)
+        return {name for name in lost if not _is_moved(edited, name, old or (), new or ())}
     if not edited.language or edited.language in NOT_CODE:
         return set()
     texts = (data.decode("utf-8", "replace") for data in (edited.before, edited.after))
     return _lost(*map(heads, texts))
 
 
-def _is_moved(name: str, *names: Collection[str]) -> bool:
-    """Whether as many are called ``name`` after as before, of whatever class they are part of."""
-    called = name.rpartition(".")[2]
+def _is_moved(edited: Edited, name: str, *names: Collection[str]) -> bool:
+    """Whether as many are called ``name`` after as before, of whatever class they are part of.
+
+    What calls a function does not find it as a method, so it has to be asked for by its name.
+    """
+    owner, _, called = name.rpartition(".")
     before, after = ([n for n in side if n.rpartition(".")[2] == called] for side in names)
-    return len(after) >= len(before)
+    return len(after) >= len(before) and bool(owner or mentions(edited.task.instruction, called))
 
 
 def _python_names(tree: ast.Module | None) -> set[str] | None:

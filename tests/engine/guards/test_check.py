@@ -94,6 +94,7 @@ def test_a_definition_that_moved_is_not_gone() -> None:
     before = "def f(a):\n    return a\n\n\nclass A:\n    x = 1\n"
     after = "class A:\n    x = 1\n\n    def f(a):\n        return a\n"
     assert concerns(before, after, "f.py", "f belongs to A.") == []
+    assert concerns(before, after, "f.py", "Add a method to A.") == [DefinitionsGone(("f",))]
     two = (
         "class A:\n    def f(self):\n        return 1\n\n\n"
         + "class B:\n    def f(self):\n        return 2\n"

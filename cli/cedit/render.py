@@ -10,6 +10,7 @@ from unidiff.patch import PatchSet
 from cedit_engine.editing import EditResult, FailsTest, Rejected, SameAgain
 from cedit_engine.errors import BudgetExhausted, PromptTooLong
 from cedit_engine.guards.concerns import words_for_concern
+from cedit_engine.mending import Mend
 
 _CONTROLS = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
@@ -87,14 +88,16 @@ def cost(result: EditResult) -> str:
 
 def who_answered(result: EditResult) -> str:
     """The strategy that answered, and why those before it did not."""
-    answer = result.strategy
-    if result.chosen.trimmed:
-        answer += ", less what lost code"
-    if result.chosen.kept_both:
-        answer += ", with what it had written over"
-    if result.chosen.imports_added:
-        answer += ", with what it did not import"
-    return ", ".join([answer, *(f"as {objection(other)}" for other in result.rejected)])
+    answer = [result.strategy, *map(_MENDED.__getitem__, result.chosen.mends)]
+    return ", ".join([*answer, *(f"as {objection(other)}" for other in result.rejected)])
+
+
+_MENDED = {
+    Mend.WITHOUT_STRAYS: "less what it changed elsewhere",
+    Mend.WITHOUT_LOSSES: "less what lost code",
+    Mend.WITH_BOTH: "with what it had written over",
+    Mend.WITH_IMPORTS: "with what it did not import",
+}
 
 
 def objection(rejected: Rejected) -> str:

@@ -12,8 +12,7 @@ from cedit_engine.feedback import feedback
 from cedit_engine.fitting import count_tokens
 from cedit_engine.guards.check import concerns_about
 from cedit_engine.guards.concerns import Concern, NoChange
-from cedit_engine.importing import with_imports
-from cedit_engine.keeping import with_both
+from cedit_engine.mending import MENDS
 from cedit_engine.program import Program
 from cedit_engine.resolver import resolve
 from cedit_engine.sampling import SamplingOptions
@@ -22,7 +21,6 @@ from cedit_engine.settle import settle
 from cedit_engine.sites import sites_of
 from cedit_engine.strategies.registry import STRATEGIES
 from cedit_engine.task import Task
-from cedit_engine.trimming import without_losses
 
 AUTO = "auto"
 STRATEGY_NAMES = (AUTO, *STRATEGIES)
@@ -255,16 +253,15 @@ class _Search:
         return () if verdict.passed else (FailsTest(verdict.output),)
 
     def _mended(self, attempt: Attempt) -> Iterator[Attempt]:
-        """The answer with what can be put right without the model, which costs no call."""
-        trimmed = without_losses(self.task, attempt.after, self.options.guards_off)
-        if trimmed:
-            yield replace(self._with_program(attempt, trimmed), trimmed=True)
-        kept = with_both(self.task, attempt.after)
-        if kept:
-            yield replace(self._with_program(attempt, kept), kept_both=True)
-        imported = with_imports(self.task, attempt.after)
-        if imported:
-            yield replace(self._with_program(attempt, imported), imports_added=True)
+        """The answer with what can be put right without the model, in one or several ways."""
+        found = [attempt]
+        for mend, put_right in MENDS.items():
+            for other in tuple(found):
+                program = put_right(self.task, other.after, self.options.guards_off)
+                if program:
+                    mended = self._with_program(attempt, program)
+                    found.append(replace(mended, mends=(*other.mends, mend)))
+                    yield found[-1]
 
     def _with_program(self, attempt: Attempt, program: Program) -> Attempt:
         settled = confined(settle(program, self.task.source), self.task)

@@ -10,6 +10,7 @@ from cedit_engine.decoder import CERTAIN, Certainty, Decoder
 from cedit_engine.events import Cancellation, OnEvent, ignore
 from cedit_engine.feedback import Feedback
 from cedit_engine.fitting import Fitted, context_needed, fitted, require_fit, room_for
+from cedit_engine.mending import Mend
 from cedit_engine.model import Model, Turn
 from cedit_engine.oracle import oracle
 from cedit_engine.prefix import common_prefix_length
@@ -38,9 +39,7 @@ class Attempt:
     """The program that a model arrived at, the bytes it builds, and what it cost.
 
     ``turns`` is the conversation that ends with the answer; ``repairs`` counts the answers
-    before it that guards sent back. Of a ``trimmed`` one, what lost code was left out; with
-    ``kept_both``, what it had written over was put back; with ``imports_added``, what it used of
-    the standard library is imported.
+    before it that guards sent back, and ``mends`` are what was put right in it since.
     """
 
     program: Program
@@ -51,9 +50,7 @@ class Attempt:
     certainty: Certainty = CERTAIN
     turns: tuple[Turn, ...] = ()
     repairs: int = 0
-    trimmed: bool = False
-    kept_both: bool = False
-    imports_added: bool = False
+    mends: tuple[Mend, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,15 @@
-"""An edit without those of its pieces that lose code nobody asked to lose.
+"""An edit without those of its pieces that nobody asked for.
 
-A model that writes a whole file anew may do what was asked and drop a function on the way.
-What it dropped is a piece of its own, and left out of the edit it is a copy again.
+A model that writes a whole file anew may do what was asked and drop a function on the way, or
+better another one. What it did there is a piece of its own, and left out of the edit it is a copy
+again.
 """
 
 from collections.abc import Collection
 
 from cedit_engine.guards.check import GUARDS, objections
+from cedit_engine.guards.edited import Edited
+from cedit_engine.guards.straying import strays_of
 from cedit_engine.hunks import Hunk, hunks_between, program_of
 from cedit_engine.program import Program
 from cedit_engine.resolver import resolve
@@ -28,5 +31,15 @@ def without_losses(task: Task, after: bytes, off: Collection[str]) -> Program | 
         # What gives way to other code was meant to, and the rest of the edit may rely on it.
         return bool(guards) and (not hunk.data or "elisions" in guards)
 
-    kept = [hunk for hunk in hunks if not loses(hunk)]
+    return _program_of([hunk for hunk in hunks if not loses(hunk)], hunks, source)
+
+
+def without_strays(task: Task, after: bytes) -> Program | None:
+    """The edit less the pieces outside of what the instruction names; None where none is."""
+    strays = strays_of(Edited(task, after))
+    hunks = hunks_between(task.source, Source.from_bytes(after))
+    return _program_of([hunk for hunk in hunks if hunk not in strays], hunks, task.source)
+
+
+def _program_of(kept: list[Hunk], hunks: list[Hunk], source: Source) -> Program | None:
     return program_of(kept, source) if kept and len(kept) < len(hunks) else None

@@ -15,6 +15,7 @@ from cedit_engine.editing import (
 from cedit_engine.errors import BudgetExhausted
 from cedit_engine.guards.check import GUARDS
 from cedit_engine.guards.concerns import DefinitionsGone, NoChange, NoLongerParses
+from cedit_engine.mending import Mend
 from cedit_engine.oracle import oracle
 from cedit_engine.session import AnswerOptions, Session
 from cedit_engine.source import Source
@@ -94,7 +95,7 @@ def test_what_lost_code_is_left_out_where_the_rest_is_good() -> None:
     before = "def f():\n    return 1\n\n\ndef g():\n    return 2\n"
     result = run(rewritten(dropped), source=before, strategy="verify")
     assert result.after.decode() == before.replace("return 2", "return 3")
-    assert result.chosen.trimmed
+    assert result.chosen.mends == (Mend.WITHOUT_LOSSES,)
     assert len(result.rejected) == 1
 
 
@@ -105,7 +106,7 @@ def test_what_was_written_over_is_put_back_where_the_rest_is_good() -> None:
     result = edit(Session(ScriptedModel(answer)), task, EditOptions(strategy="anchor"))
     added = "\n\n\ndef g():\n    return 3\n\n\ndef h()"
     assert result.after.decode() == before.replace("\n\n\ndef h()", added)
-    assert result.chosen.kept_both
+    assert result.chosen.mends == (Mend.WITH_BOTH,)
     assert len(result.rejected) == 1
 
 
@@ -115,7 +116,7 @@ def test_what_an_edit_uses_of_the_standard_library_is_imported() -> None:
     assert result.after.decode() == (
         "from typing import Any\n\n\n" + SOURCE.replace("def f():", "def f(a: Any):")
     )
-    assert result.chosen.imports_added
+    assert result.chosen.mends == (Mend.WITH_IMPORTS,)
     assert len(result.rejected) == 1
     marked = "\ufeff" + SOURCE.replace("\n", "\r\n")
     after = run(answer, source=marked, strategy="anchor").after.decode()

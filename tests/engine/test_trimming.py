@@ -1,7 +1,9 @@
+"""Pieces of an edit that nobody asked for are left out."""
+
 from cedit_engine.resolver import resolve
 from cedit_engine.source import Source
 from cedit_engine.task import Task
-from cedit_engine.trimming import without_losses
+from cedit_engine.trimming import without_losses, without_strays
 
 BEFORE = """\
 def first():
@@ -46,3 +48,12 @@ def test_code_behind_an_elision_is_copied() -> None:
 def test_where_nothing_else_changed_there_is_nothing_left() -> None:
     assert trimmed(DROPPED) is None
     assert trimmed(BEFORE) is None
+
+
+def test_what_was_changed_outside_of_what_is_named_is_copied() -> None:
+    task = Task.of(Source.from_bytes(BEFORE.encode()), "Let last return 4.", "f.py")
+    wanted = BEFORE.replace("return 3", "return 4")
+    program = without_strays(task, wanted.replace("return 1", "return 5").encode())
+    assert program
+    assert resolve(program, task.source).decode() == wanted
+    assert without_strays(task, wanted.encode()) is None

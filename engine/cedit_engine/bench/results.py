@@ -14,6 +14,7 @@ from cedit_engine.editing import (
     edit,
 )
 from cedit_engine.errors import BudgetExhausted, PromptTooLong
+from cedit_engine.mending import Mend
 from cedit_engine.session import Attempt, Session
 from cedit_engine.task import Task
 
@@ -72,16 +73,16 @@ class Answer:
     kept: bool | None = None
     disaster: bool = False
     certainty: Certainty = CERTAIN
-    trimmed: bool = False
-    kept_both: bool = False
-    imports_added: bool = False
+    mends: tuple[Mend, ...] = ()
     repairs: int = 0
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> "Answer":
         """The inverse of ``dataclasses.asdict``."""
         certainty = Certainty(**row.get("certainty", {}))
-        return cls(**{**row, "counts": Counts(**row["counts"]), "certainty": certainty})
+        mends = tuple(map(Mend, row.get("mends", ())))
+        counts = Counts(**row["counts"])
+        return cls(**{**row, "counts": counts, "certainty": certainty, "mends": mends})
 
     @property
     def done(self) -> bool:
@@ -169,9 +170,7 @@ def _answer(case: Case, attempt: Attempt, judging: Judging, rejected: str | None
         after=attempt.after.decode("utf-8", "replace"),
         counts=attempt.counts,
         certainty=attempt.certainty,
-        trimmed=attempt.trimmed,
-        kept_both=attempt.kept_both,
-        imports_added=attempt.imports_added,
+        mends=attempt.mends,
         repairs=attempt.repairs,
         **asdict(case.judge(attempt.after)),
     )

@@ -9,6 +9,7 @@ from cedit_engine.guards.docstrings import code_in_docstring
 from cedit_engine.guards.edited import Edited
 from cedit_engine.guards.loss import mostly_deleted
 from cedit_engine.guards.names import half_renamed, undefined
+from cedit_engine.guards.straying import straying
 from cedit_engine.guards.syntax import no_longer_parses
 from cedit_engine.guards.text import elided, marked, mixed_indentation, odd_characters
 from cedit_engine.task import Task
@@ -23,6 +24,7 @@ GUARDS: Mapping[str, Callable[[Edited], Concern | None]] = {
     "additions": missing,
     "docstrings": code_in_docstring,
     "deletions": mostly_deleted,
+    "straying": straying,
     "elisions": elided,
     "markup": marked,
     "characters": odd_characters,

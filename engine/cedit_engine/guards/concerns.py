@@ -82,6 +82,13 @@ class MostlyDeleted:
 
 
 @dataclass(frozen=True)
+class Straying:
+    """``lines`` were changed, and are no part of what the instruction names."""
+
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Elided:
     """New lines stand for code that they leave out."""
 
@@ -122,6 +129,7 @@ Concern = (
     | Missing
     | Unreachable
     | MostlyDeleted
+    | Straying
     | Elided
     | Marked
     | OddCharacters
@@ -185,6 +193,11 @@ def _(concern: Unreachable) -> str:
 def _(concern: MostlyDeleted) -> str:
     what = concern.name or "the file"
     return f"left {concern.after} of the {concern.before} lines of {what}"
+
+
+@words_for_concern.register
+def _(concern: Straying) -> str:
+    return f"changed more than what was named, on {_lines(concern.lines)}"
 
 
 @words_for_concern.register

@@ -18,6 +18,7 @@ from cedit_engine.guards.concerns import (
     NoChange,
     NoLongerParses,
     OddCharacters,
+    Straying,
     Undefined,
     Unreachable,
     words_for_concern,
@@ -347,3 +348,63 @@ def test_every_concern_has_words() -> None:
 def test_no_guard_objects_to_a_right_edit() -> None:
     for task in load_suite().tasks:
         assert concerns_about(task.task, task.reference.encode()) == (), task.name
+
+
+DEPOSITS = """\
+import logging
+
+LIMIT = 3
+
+
+class Account:
+    def deposit(self, amount):
+        self.balance += amount
+
+    # Not below zero.
+    def withdraw(self, amount):
+        self.balance -= amount
+
+    def transfer(self, amount, other):
+        self.withdraw(amount)
+        other.deposit(amount)
+"""
+MORE = DEPOSITS.replace("+= amount", "+= 2 * amount")
+
+
+@pytest.mark.parametrize(
+    ("changes", "instruction", "lines"),
+    [
+        ([("-= amount", "-= amount + 1")], "deposit should double it.", (12,)),
+        ([("LIMIT = 3", "LIMIT = 4\nLEAST = 1")], "deposit should double it.", (3, 4)),
+        ([("LIMIT = 3\n", "")], "deposit should double it.", (3,)),
+        ([("-= amount", "-= amount + 1")], "Log deposits and every withdrawal.", ()),
+        ([("-= amount", "-= amount + 1")], "Account should double it.", ()),
+        ([("-= amount", "-= amount + 1")], "Double it.", ()),
+        ([("# Not below zero", "# Not below 0")], "deposit should double it.", (10,)),
+        ([("# Not below zero", "# Not below 0")], "deposit and withdraw should log.", ()),
+        ([("import logging", "import logging\nimport os")], "deposit should double it.", ()),
+        ([("import logging\n", "import logging\n\n")], "deposit should double it.", ()),
+        ([("other.deposit(amount)", "other.deposit(1)")], "deposit should double it.", ()),
+        ([("LIMIT = 3", "LIMIT = 4")], "deposit should heed `LIMIT`.", ()),
+        (
+            [("LIMIT = 3", "LIMIT = 3\nFEE = 1"), ("2 * amount", "amount - FEE")],
+            "A fee to deposit.",
+            (),
+        ),
+        ([("LIMIT = 3", "FEE = 3"), ("2 * amount", "amount - FEE")], "A fee to deposit.", ()),
+    ],
+)
+def test_changes_outside_of_what_is_named(
+    changes: list[tuple[str, str]], instruction: str, lines: tuple[int, ...]
+) -> None:
+    after = MORE
+    for old, new in changes:
+        assert old in after
+        after = after.replace(old, new)
+    seen = concerns(DEPOSITS, after, "f.py", instruction)
+    assert [each for each in seen if isinstance(each, Straying)] == [Straying(lines)] * bool(lines)
+
+
+def test_changes_outside_of_what_is_named_where_none_is_inside() -> None:
+    assert concerns(DEPOSITS, DEPOSITS.replace("-= amount", "-= 1"), "f.py", "deposit it") == []
+    assert concerns("def deposit\n\na: 1\n", "def deposit 2\n\na: 2\n", "f.md", "deposit") == []

@@ -25,6 +25,21 @@ _ADDING = re.compile(
     r"\b(?:add|write|create|define|implement|introduce|insert|append|provide|extract|need)\b",
     re.IGNORECASE,
 )
+_REMOVING = {
+    *("delete", "remove", "drop", "clean", "strip", "eliminate", "rid", "unused"),
+    *("rename", "move", "replace", "instead", "change", "convert", "turn", "switch", "migrate"),
+    *("inline", "merge", "combine", "unify", "collapse", "split", "simplify", "deduplicate"),
+}
+_RESHAPING = {
+    "extract",
+    "refactor",
+    "restructure",
+    "rewrite",
+    "shorten",
+    "reduce",
+    "revert",
+    "undo",
+}
 
 
 class Renaming(NamedTuple):
@@ -50,6 +65,20 @@ def renaming(instruction: str) -> Renaming | None:
 def adds(instruction: str) -> bool:
     """Whether ``instruction`` asks for something that is not there yet."""
     return _ADDING.search(instruction) is not None
+
+
+def removes(instruction: str) -> bool:
+    """Whether ``instruction`` asks for something to be gone, or to be called otherwise."""
+    return bool(_REMOVING & _words(instruction)) or renaming(instruction) is not None
+
+
+def reshapes(instruction: str) -> bool:
+    """Whether ``instruction`` asks to say the same otherwise."""
+    return bool(_RESHAPING & _words(instruction))
+
+
+def _words(instruction: str) -> set[str]:
+    return set(re.findall(r"\w+", instruction.lower()))
 
 
 def additions(instruction: str) -> list[Addition]:

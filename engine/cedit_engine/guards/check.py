@@ -6,8 +6,9 @@ from cedit_engine.guards.additions import missing
 from cedit_engine.guards.concerns import Concern, NoChange
 from cedit_engine.guards.definitions import definitions_gone, imports_gone, keys_gone
 from cedit_engine.guards.docstrings import code_in_docstring
+from cedit_engine.guards.doubling import doubled
 from cedit_engine.guards.edited import Edited
-from cedit_engine.guards.loss import mostly_deleted
+from cedit_engine.guards.loss import deleted
 from cedit_engine.guards.names import half_renamed, undefined
 from cedit_engine.guards.straying import straying
 from cedit_engine.guards.syntax import no_longer_parses
@@ -22,8 +23,9 @@ GUARDS: Mapping[str, Callable[[Edited], Concern | None]] = {
     "names": undefined,
     "renames": half_renamed,
     "additions": missing,
+    "doubling": doubled,
     "docstrings": code_in_docstring,
-    "deletions": mostly_deleted,
+    "deletions": deleted,
     "straying": straying,
     "elisions": elided,
     "markup": marked,

@@ -66,6 +66,13 @@ class Missing:
 
 
 @dataclass(frozen=True)
+class Doubled:
+    """Definitions are there more often than before, in one and the same place."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Unreachable:
     """New lines are code, and stand in a docstring."""
 
@@ -79,6 +86,14 @@ class MostlyDeleted:
     name: str
     before: int
     after: int
+
+
+@dataclass(frozen=True)
+class Deleted:
+    """Lines ``first`` to ``last`` of the old file are gone, and nobody spoke of them."""
+
+    first: int
+    last: int
 
 
 @dataclass(frozen=True)
@@ -127,8 +142,10 @@ Concern = (
     | Undefined
     | HalfRenamed
     | Missing
+    | Doubled
     | Unreachable
     | MostlyDeleted
+    | Deleted
     | Straying
     | Elided
     | Marked
@@ -185,6 +202,11 @@ def _(concern: Missing) -> str:
 
 
 @words_for_concern.register
+def _(concern: Doubled) -> str:
+    return f"defined {', '.join(concern.names)} a second time"
+
+
+@words_for_concern.register
 def _(concern: Unreachable) -> str:
     return f"put code into a docstring, where it is never run, on {_lines(concern.lines)}"
 
@@ -193,6 +215,11 @@ def _(concern: Unreachable) -> str:
 def _(concern: MostlyDeleted) -> str:
     what = concern.name or "the file"
     return f"left {concern.after} of the {concern.before} lines of {what}"
+
+
+@words_for_concern.register
+def _(concern: Deleted) -> str:
+    return f"deleted lines {concern.first} to {concern.last} of the file"
 
 
 @words_for_concern.register

@@ -9,7 +9,7 @@ from typing import Any
 
 from cedit_engine.guards.concerns import DefinitionsGone, ImportsGone, KeysGone
 from cedit_engine.guards.edited import Edited, mentions
-from cedit_engine.instruction import renaming
+from cedit_engine.instruction import removes
 from cedit_engine.outline import NOT_CODE, heads
 
 
@@ -57,9 +57,9 @@ def _unasked(edited: Edited, gone: set[str]) -> tuple[str, ...]:
 def _is_asked_for(edited: Edited, name: str) -> bool:
     """Whether the instruction speaks of losing something, and names ``name`` or nothing."""
     instruction = edited.task.instruction
-    words = set(re.findall(r"\w+", instruction))
-    if not _LOSING & {word.lower() for word in words} and not renaming(instruction):
+    if not removes(instruction):
         return False
+    words = set(re.findall(r"\w+", instruction))
     named = any(mentions(instruction, each) for each in (name, name.rpartition(".")[2]))
     return named or not words & _nameable(edited)
 
@@ -69,13 +69,6 @@ def _nameable(edited: Edited) -> set[str]:
     text = "\n".join(edited.old_lines)
     identifiers = re.findall(r"[A-Za-z_]\w*", text)
     return heads(text) | {name for name in identifiers if not name.islower() or "_" in name}
-
-
-_LOSING = {
-    *("delete", "remove", "drop", "clean", "strip", "eliminate", "rid", "unused"),
-    *("rename", "move", "replace", "instead", "change", "convert", "turn", "switch", "migrate"),
-    *("inline", "merge", "combine", "unify", "collapse", "split", "simplify", "deduplicate"),
-}
 
 
 def lost_definitions(edited: Edited) -> set[str]:

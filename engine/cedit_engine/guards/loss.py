@@ -2,12 +2,22 @@
 
 import ast
 
-from cedit_engine.guards.concerns import MostlyDeleted
+from cedit_engine.guards.concerns import Deleted, MostlyDeleted
 from cedit_engine.guards.edited import Edited, mentions
+from cedit_engine.guards.straying import named_definitions
+from cedit_engine.hunks import align
+from cedit_engine.instruction import removes, reshapes
 
 SMALLEST_FILE = 8
 SMALLEST_FUNCTION = 6
 """Less than so many lines can be halved without anybody missing them."""
+SMALLEST_BLOCK = 3
+"""Less than so many lines may have to go wherever something is fixed."""
+
+
+def deleted(edited: Edited) -> MostlyDeleted | Deleted | None:
+    """Most of something that is gone, or lines that nobody spoke of."""
+    return mostly_deleted(edited) or block_deleted(edited)
 
 
 def mostly_deleted(edited: Edited) -> MostlyDeleted | None:
@@ -22,6 +32,29 @@ def mostly_deleted(edited: Edited) -> MostlyDeleted | None:
         if length >= SMALLEST_FUNCTION and 2 * left < length and not named:
             return MostlyDeleted(name, length, left)
     return None
+
+
+def block_deleted(edited: Edited) -> Deleted | None:
+    """Lines that are gone together, outside of what is named, where nothing is to be removed.
+
+    At least ``SMALLEST_BLOCK`` of them, none of which stand elsewhere, and less than half as many
+    in their place.
+    """
+    if removes(edited.task.instruction) or reshapes(edited.task.instruction):
+        return None
+    named = named_definitions(edited)
+    kept = {"", *map(str.strip, edited.lines)}
+    for tag, first, last, start, stop in align(edited.old_lines, edited.lines):
+        lost = [line for line in map(str.strip, edited.old_lines[first:last]) if line not in kept]
+        if tag == "equal" or any(_overlap(range(first, last), each.lines) for each in named):
+            continue
+        if len(lost) >= SMALLEST_BLOCK and len(lost) > 2 * _solid(edited.lines[start:stop]):
+            return Deleted(first + 1, last)
+    return None
+
+
+def _overlap(one: range, other: range) -> bool:
+    return one.start < other.stop and other.start < one.stop
 
 
 def _solid(lines: list[str]) -> int:

@@ -37,7 +37,7 @@ def strays_of(edited: Edited) -> list[Hunk]:
     if edited.language in NOT_CODE:
         return []
     source = edited.task.source
-    named = _named(edited)
+    named = named_definitions(edited)
     hunks = hunks_between(source, Source.from_bytes(edited.after))
     inside = [hunk for hunk in hunks if any(_touches(hunk, each.lines) for each in named)]
     if not inside:
@@ -50,7 +50,7 @@ def strays_of(edited: Edited) -> list[Hunk]:
     return [hunk for hunk in outside if not _belongs(hunk, source, related)]
 
 
-def _named(edited: Edited) -> list[Definition]:
+def named_definitions(edited: Edited) -> list[Definition]:
     """The definitions that the instruction names, but for those around others of them."""
     words = _names(edited.task.instruction)
     lines = edited.task.source.views

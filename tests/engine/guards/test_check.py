@@ -7,6 +7,8 @@ from cedit_engine.guards.check import GUARDS, concerns_about
 from cedit_engine.guards.concerns import (
     Concern,
     DefinitionsGone,
+    Deleted,
+    Doubled,
     Elided,
     HalfRenamed,
     ImportsGone,
@@ -408,3 +410,45 @@ def test_changes_outside_of_what_is_named(
 def test_changes_outside_of_what_is_named_where_none_is_inside() -> None:
     assert concerns(DEPOSITS, DEPOSITS.replace("-= amount", "-= 1"), "f.py", "deposit it") == []
     assert concerns("def deposit\n\na: 1\n", "def deposit 2\n\na: 2\n", "f.md", "deposit") == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "name", "seen"),
+    [
+        ("class A:\n    x = 1\n", "class A:\n    x = 1\n" * 2, "f.py", ("A",)),
+        ("def f():\n    pass\n", "def f():\n    pass\n" * 2, "f.py", ("f",)),
+        ("def f():\n    pass\n" * 2, "def f():\n    return\n" * 2, "f.py", ()),
+        ("class A:\n    pass\n", "class A:\n    def f(s): 1\n    def f(s): 2\n", "f.py", ("A.f",)),
+        ("a = 1\n", "@overload\ndef f(): ...\n@overload\ndef f(): ...\n", "f.py", ()),
+        ("a = 1\n", "if a:\n    def f(): 1\nelse:\n    def f(): 2\n", "f.py", ()),
+        ("class A {\n}\n", "class A {\n}\nclass A {\n}\n", "f.js", ("class A",)),
+        ("int f(int a) {\n}\n", "int f(int a) {\n}\n" * 2, "f.c", ("int f(int a)",)),
+        ("int f(int a) {\n}\n", "int f(int a) {\n}\nint f(char a) {\n}\n", "f.cc", ()),
+        ("fn f() {\n}\n", "fn f() {\n}\nmod a {\n    fn f() {\n    }\n}\n", "f.rs", ()),
+        ("if (a) {\n}\n", "if (a) {\n}\nif (a) {\n}\n", "f.js", ()),
+    ],
+)
+def test_what_is_defined_a_second_time(
+    before: str, after: str, name: str, seen: tuple[str, ...]
+) -> None:
+    found = concerns(before, after, name)
+    assert [each for each in found if isinstance(each, Doubled)] == [Doubled(seen)] * bool(seen)
+
+
+BLOCK = '"""One.\n\nTwo.\nThree.\n"""\n\nA = 1\n\n\ndef f():\n    return A\n'
+
+
+@pytest.mark.parametrize(
+    ("after", "instruction", "seen"),
+    [
+        ("A =" + BLOCK.partition("A =")[2], "Sort it.", [Deleted(1, 6)]),
+        ("A =" + BLOCK.partition("A =")[2], "Remove the docstring.", []),
+        ("A =" + BLOCK.partition("A =")[2], "Rewrite it.", []),
+        ("# 1\n# 2\n\nA =" + BLOCK.partition("A =")[2], "Sort it.", []),
+        (BLOCK.partition("A =")[2].strip() + "\n" + BLOCK.partition("A =")[0], "Sort it.", []),
+        (BLOCK.replace("Two.\n", ""), "Sort it.", []),
+    ],
+)
+def test_a_block_that_nobody_spoke_of(after: str, instruction: str, seen: list[Deleted]) -> None:
+    found = concerns(BLOCK, after, "f.py", instruction)
+    assert [each for each in found if isinstance(each, Deleted)] == seen

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 _QUOTE = r"[`'\"]?"
-_NAME = rf"{_QUOTE}([A-Za-z_$][\w$]*){_QUOTE}(?:\(\))?"
+_NAME = rf"{_QUOTE}([A-Za-z_$][\w$]*)(?:\(\))?{_QUOTE}(?:\(\))?"
 _RENAMES = (
     re.compile(
         rf"\brename\b(?: (?!to\b)[\w#.]+)*? {_NAME}(?: (?:of|in|from) [\w.`#]+)?"
@@ -21,6 +21,19 @@ _ADDS = re.compile(
     re.IGNORECASE,
 )
 
+_END = r"(?=\s*(?:[.,;:!]|and\b|$))"
+_REMOVES = re.compile(
+    rf"\b(?:delete|remove|drop)(?: the)?(?: (?:unused|old|dead|deprecated|obsolete))?"
+    rf"(?: (?:{_DEFINITIONS}))? {_NAME}{_END}"
+    rf"|\binline(?: the)?(?: (?:{_DEFINITIONS}))? {_NAME} in(?:to)? .*?"
+    r"\b(?:delete|remove|drop) it\b",
+    re.IGNORECASE,
+)
+_EXTRACTS = re.compile(
+    rf"\bextract\b.*?\b(?:into|to|as) (?:an? )?(?:new )?(?:\w+ )?(?:{_DEFINITIONS})"
+    rf"(?: called| named)? {_NAME}",
+    re.IGNORECASE,
+)
 _ADDING = re.compile(
     r"\b(?:add|write|create|define|implement|introduce|insert|append|provide|extract|need)\b",
     re.IGNORECASE,
@@ -70,6 +83,16 @@ def adds(instruction: str) -> bool:
 def removes(instruction: str) -> bool:
     """Whether ``instruction`` asks for something to be gone, or to be called otherwise."""
     return bool(_REMOVING & _words(instruction)) or renaming(instruction) is not None
+
+
+def removed(instruction: str) -> list[str]:
+    """What ``instruction`` asks to remove by its name alone."""
+    return [one or other for one, other in _REMOVES.findall(instruction)]
+
+
+def extracted(instruction: str) -> list[str]:
+    """The names of the definitions that ``instruction`` asks to make of a part of others."""
+    return _EXTRACTS.findall(instruction)
 
 
 def reshapes(instruction: str) -> bool:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 
-from cedit_engine.guards.additions import missing
 from cedit_engine.guards.concerns import Concern, NoChange
 from cedit_engine.guards.definitions import definitions_gone, imports_gone, keys_gone
 from cedit_engine.guards.docstrings import code_in_docstring
@@ -10,6 +9,7 @@ from cedit_engine.guards.doubling import doubled
 from cedit_engine.guards.edited import Edited
 from cedit_engine.guards.loss import deleted
 from cedit_engine.guards.names import half_renamed, undefined
+from cedit_engine.guards.requests import not_done
 from cedit_engine.guards.straying import straying
 from cedit_engine.guards.syntax import no_longer_parses
 from cedit_engine.guards.text import elided, marked, mixed_indentation, odd_characters
@@ -22,7 +22,7 @@ GUARDS: Mapping[str, Callable[[Edited], Concern | None]] = {
     "keys": keys_gone,
     "names": undefined,
     "renames": half_renamed,
-    "additions": missing,
+    "requests": not_done,
     "doubling": doubled,
     "docstrings": code_in_docstring,
     "deletions": deleted,

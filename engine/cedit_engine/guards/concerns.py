@@ -66,6 +66,20 @@ class Missing:
 
 
 @dataclass(frozen=True)
+class StillThere:
+    """Definitions that the instruction asks to remove."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Unused:
+    """What the instruction asks to extract as ``name`` is defined and used nowhere."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class Doubled:
     """Definitions are there more often than before, in one and the same place."""
 
@@ -142,6 +156,8 @@ Concern = (
     | Undefined
     | HalfRenamed
     | Missing
+    | StillThere
+    | Unused
     | Doubled
     | Unreachable
     | MostlyDeleted
@@ -199,6 +215,16 @@ def _(concern: HalfRenamed) -> str:
 @words_for_concern.register
 def _(concern: Missing) -> str:
     return f"added no {', '.join(concern.names)}, which was asked for"
+
+
+@words_for_concern.register
+def _(concern: StillThere) -> str:
+    return f"left {', '.join(concern.names)}, which was to be removed"
+
+
+@words_for_concern.register
+def _(concern: Unused) -> str:
+    return f"defined {concern.name} and used it nowhere"
 
 
 @words_for_concern.register

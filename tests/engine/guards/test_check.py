@@ -20,9 +20,11 @@ from cedit_engine.guards.concerns import (
     NoChange,
     NoLongerParses,
     OddCharacters,
+    StillThere,
     Straying,
     Undefined,
     Unreachable,
+    Unused,
     words_for_concern,
 )
 from cedit_engine.source import Source
@@ -452,3 +454,37 @@ BLOCK = '"""One.\n\nTwo.\nThree.\n"""\n\nA = 1\n\n\ndef f():\n    return A\n'
 def test_a_block_that_nobody_spoke_of(after: str, instruction: str, seen: list[Deleted]) -> None:
     found = concerns(BLOCK, after, "f.py", instruction)
     assert [each for each in found if isinstance(each, Deleted)] == seen
+
+
+REQUESTS = "def pad(a):\n    return a\n\n\ndef fill(a):\n    return pad(a) + 1\n"
+USED = "def one(a):\n    return a + 1\n\n\ndef fill(a):\n    return one(a)\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "instruction", "seen"),
+    [
+        (REQUESTS, REQUESTS.replace("pad(a) +", "a +"), "Remove pad.", StillThere(("pad",))),
+        (REQUESTS, REQUESTS.replace("1", "2"), "Delete `fill()`, please.", StillThere(("fill",))),
+        (
+            REQUESTS,
+            REQUESTS.replace("pad(a) +", "a +"),
+            "Inline the function pad into fill and remove it.",
+            StillThere(("pad",)),
+        ),
+        (REQUESTS, REQUESTS.partition("def fill")[2], "Remove the function pad.", None),
+        (REQUESTS, REQUESTS.replace("pad(a) +", "a +"), "Remove pad from fill.", None),
+        (REQUESTS, REQUESTS.replace("1", "2"), "Remove the parameter pad of fill.", None),
+        (
+            REQUESTS,
+            USED.replace("one(a)\n", "a + 1\n"),
+            "Extract + 1 into a function one.",
+            Unused("one"),
+        ),
+        (REQUESTS, USED, "Extract + 1 into a function one.", None),
+    ],
+)
+def test_what_was_asked_for_and_not_done(
+    before: str, after: str, instruction: str, seen: StillThere | Unused | None
+) -> None:
+    found = concerns(before, after, "f.py", instruction)
+    assert [each for each in found if isinstance(each, StillThere | Unused)] == [seen] * bool(seen)

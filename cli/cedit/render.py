@@ -96,6 +96,7 @@ _MENDED = {
     Mend.WITHOUT_STRAYS: "less what it changed elsewhere",
     Mend.WITHOUT_LOSSES: "less what lost code",
     Mend.WITH_BOTH: "with what it had written over",
+    Mend.WITH_DOCSTRING: "with the docstring in its place",
     Mend.WITH_IMPORTS: "with what it did not import",
 }
 

@@ -12,13 +12,14 @@ from cedit_engine.feedback import feedback
 from cedit_engine.fitting import count_tokens
 from cedit_engine.guards.check import concerns_about
 from cedit_engine.guards.concerns import Concern, NoChange
+from cedit_engine.instruction import removes
 from cedit_engine.mending import MENDS
 from cedit_engine.program import Program
 from cedit_engine.resolver import resolve
 from cedit_engine.sampling import SamplingOptions
 from cedit_engine.session import AnswerOptions, Attempt, Session
 from cedit_engine.settle import settle
-from cedit_engine.sites import sites_of
+from cedit_engine.sites import named_heads, sites_of
 from cedit_engine.strategies.registry import STRATEGIES
 from cedit_engine.task import Task
 
@@ -222,9 +223,14 @@ class _Search:
         return replace(answer, sampling=SamplingOptions(temperature, top_p, given.seed + number))
 
     def _attempt(self, strategy: str, answer: AnswerOptions) -> Attempt | None:
-        is_sampled = answer != self.options.answer
-        task = self._told_of_failure() if is_sampled else self.task
+        task = self._told_of_failure() if answer != self.options.answer else self._narrowed()
         return self._tried(strategy, lambda: self.session.attempt(task, strategy, answer))
+
+    def _narrowed(self) -> Task:
+        """The task; where an answer failed, with the functions that it names to be looked at."""
+        if self.task.sites or not self.rejected or removes(self.task.instruction):
+            return self.task
+        return replace(self.task, sites=named_heads(self.task))
 
     def _tried(self, strategy: str, answer: Callable[[], Attempt]) -> Attempt | None:
         try:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from enum import StrEnum
 
+from cedit_engine.documenting import with_docstring
 from cedit_engine.importing import with_imports
 from cedit_engine.keeping import with_both
 from cedit_engine.program import Program
@@ -16,6 +17,7 @@ class Mend(StrEnum):
     WITHOUT_STRAYS = "without strays"
     WITHOUT_LOSSES = "without losses"
     WITH_BOTH = "with both"
+    WITH_DOCSTRING = "with docstring"
     WITH_IMPORTS = "with imports"
 
 
@@ -23,6 +25,7 @@ MENDS: Mapping[Mend, Callable[[Task, bytes, Collection[str]], Program | None]] =
     Mend.WITHOUT_STRAYS: lambda task, after, _: without_strays(task, after),
     Mend.WITHOUT_LOSSES: without_losses,
     Mend.WITH_BOTH: lambda task, after, _: with_both(task, after),
+    Mend.WITH_DOCSTRING: lambda task, after, _: with_docstring(task, after),
     Mend.WITH_IMPORTS: lambda task, after, _: with_imports(task, after),
 }
 """How each is done, in the order in which several are: None where there is nothing to do.

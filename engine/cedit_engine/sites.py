@@ -26,8 +26,11 @@ def sites_of(task: Task) -> tuple[int, ...]:
 
 def parameter_sites(task: Task) -> tuple[int, ...]:
     """The heads of the functions that an instruction about a parameter names."""
-    if not _PARAMETER.search(task.instruction):
-        return ()
+    return named_heads(task) if _PARAMETER.search(task.instruction) else ()
+
+
+def named_heads(task: Task) -> tuple[int, ...]:
+    """The heads of the functions that an instruction names."""
     words = set(re.findall(r"[\w$]+", task.instruction))
     lines = task.source.views
     named = {each.lines.start + 1 for each in definitions(lines) if each.name in words}

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 
 from cedit_engine.guards.concerns import Concern, NoChange
 from cedit_engine.guards.definitions import definitions_gone, imports_gone, keys_gone
-from cedit_engine.guards.docstrings import code_in_docstring
+from cedit_engine.guards.docstrings import spoiled_docstring
 from cedit_engine.guards.doubling import doubled
 from cedit_engine.guards.edited import Edited
 from cedit_engine.guards.loss import deleted
@@ -24,7 +24,7 @@ GUARDS: Mapping[str, Callable[[Edited], Concern | None]] = {
     "renames": half_renamed,
     "requests": not_done,
     "doubling": doubled,
-    "docstrings": code_in_docstring,
+    "docstrings": spoiled_docstring,
     "deletions": deleted,
     "straying": straying,
     "elisions": elided,

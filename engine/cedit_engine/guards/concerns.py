@@ -88,9 +88,20 @@ class Doubled:
 
 @dataclass(frozen=True)
 class Unreachable:
-    """New lines are code, and stand in a docstring."""
+    """New lines are code, and stand in a docstring that ends on line ``last``."""
 
     lines: tuple[int, ...]
+    last: int
+
+
+@dataclass(frozen=True)
+class Displaced:
+    """The docstring of ``name``, lines ``first`` to ``last``, stands behind ``code``, a line."""
+
+    name: str
+    code: int
+    first: int
+    last: int
 
 
 @dataclass(frozen=True)
@@ -160,6 +171,7 @@ Concern = (
     | Unused
     | Doubled
     | Unreachable
+    | Displaced
     | MostlyDeleted
     | Deleted
     | Straying
@@ -235,6 +247,11 @@ def _(concern: Doubled) -> str:
 @words_for_concern.register
 def _(concern: Unreachable) -> str:
     return f"put code into a docstring, where it is never run, on {_lines(concern.lines)}"
+
+
+@words_for_concern.register
+def _(concern: Displaced) -> str:
+    return f"put code before the docstring of {concern.name}, on line {concern.code}"
 
 
 @words_for_concern.register

@@ -1,16 +1,21 @@
-"""Code that an edit put where it is never run: inside a docstring."""
+"""Docstrings that an edit spoiled: code in them, where it is never run, or before them."""
 
 import ast
 from collections.abc import Iterator
 from textwrap import dedent
 
-from cedit_engine.guards.concerns import Unreachable
+from cedit_engine.guards.concerns import Displaced, Unreachable
 from cedit_engine.guards.edited import Edited
 from cedit_engine.guards.python import parse_python
 
-_DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+_Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 # An example in a docstring may well assign or call something, and a sentence can look so.
 _CODE = ast.If | ast.Raise | ast.Return | ast.For | ast.While | ast.With | ast.Try
+
+
+def spoiled_docstring(edited: Edited) -> Unreachable | Displaced | None:
+    """A docstring of Python that holds new statements, or stands behind some."""
+    return code_in_docstring(edited) or code_before_docstring(edited)
 
 
 def code_in_docstring(edited: Edited) -> Unreachable | None:
@@ -21,12 +26,45 @@ def code_in_docstring(edited: Edited) -> Unreachable | None:
         text = dedent("\n".join(edited.lines[number - 1] for number in added))
         parsed = parse_python(text.encode())
         if isinstance(parsed, ast.Module) and any(isinstance(each, _CODE) for each in parsed.body):
-            return Unreachable(tuple(added))
+            return Unreachable(tuple(added), last)
+    return None
+
+
+def code_before_docstring(edited: Edited) -> Displaced | None:
+    """The first docstring that was one, and is a string behind the first statement now."""
+    documented = {name: _text(node.body[0]) for name, node in _named(edited.old_tree)}
+    for name, node in _named(edited.tree):
+        for statement in node.body[1:]:
+            if documented.get(name) is not None and documented[name] == _text(statement):
+                return Displaced(name, node.body[0].lineno, *_span(statement))
     return None
 
 
 def _docstrings(tree: ast.Module | None) -> Iterator[tuple[int, int]]:
     """The first and the last line of each, counted from 1."""
     for node in ast.walk(tree) if tree else ():
-        if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
-            yield node.body[0].lineno, node.body[0].end_lineno or 0
+        if isinstance(node, _Documented) and ast.get_docstring(node, clean=False) is not None:
+            yield _span(node.body[0])
+
+
+def _named(tree: ast.Module | None) -> Iterator[tuple[str, _Documented]]:
+    """Functions and classes by their dotted names."""
+    stack: list[tuple[str, ast.AST]] = [("", tree)] if tree else []
+    while stack:
+        prefix, parent = stack.pop()
+        for node in ast.iter_child_nodes(parent):
+            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                yield f"{prefix}{node.name}", node
+                stack.append((f"{prefix}{node.name}.", node))
+
+
+def _text(statement: ast.stmt) -> str | None:
+    """The text of a statement that is nothing but a string."""
+    match statement:
+        case ast.Expr(value=ast.Constant(value=str(text))):
+            return text
+    return None
+
+
+def _span(statement: ast.stmt) -> tuple[int, int]:
+    return statement.lineno, statement.end_lineno or statement.lineno

@@ -36,6 +36,10 @@ class Constraint(ABC):
         """The tokens that must come next whatever is chosen; none where that is not known."""
         return []
 
+    def end(self) -> bool:
+        """Finish here where that may be, though it is no whole sentence; whether it was done."""
+        return False
+
 
 # Tokenizing every option to find what they share costs more than a call saves beyond this.
 _FORCING_LIMIT = 64
@@ -87,7 +91,8 @@ class FreeText(Constraint):
     """Any valid UTF-8 without NUL up to the first ``closing``, and ``ending`` behind it.
 
     ``closing`` may begin with the end of ``written``, which stands before the text. A text that
-    comes to hold one of ``slips``, which only stand where it has ended, is finished too.
+    comes to hold one of ``slips``, which only stand where it has ended, is finished too, and has
+    ``slipped``, as one has that was ended without its closing.
     """
 
     def __init__(
@@ -110,6 +115,11 @@ class FreeText(Constraint):
     @property
     def finished(self) -> bool:
         return self.slipped or self._automaton.is_end(self._state)
+
+    def end(self) -> bool:
+        is_inside_a_character = bool(self._state[1])
+        self.slipped = self.slipped or not is_inside_a_character
+        return self.slipped
 
     def admits(self, tokens: TokenIds) -> list[bool]:
         return [self._admits_piece(self._vocabulary.piece(token)) for token in tokens]

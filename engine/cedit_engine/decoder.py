@@ -191,14 +191,14 @@ class Decoder:
         """What the model writes before ``closing`` and the newline that ends it.
 
         Where it writes one of ``slips`` instead, which come behind ``closing`` only, that is
-        taken back and ``closing`` written.
+        taken back and ``closing`` written; as it is where the model ends its answer.
         """
         start, closed = len(self._tokens), closing + b"\n"
         constraint = FreeText(closing, self._model.vocabulary, slips=slips)
         text = self.write(constraint, drafter)
         if not constraint.slipped:
             return text.removesuffix(closed)
-        kept = text[: min(at for at in map(text.find, slips) if at >= 0)]
+        kept = text[: min((at for at in map(text.find, slips) if at >= 0), default=len(text))]
         ended = b"" if not kept or kept.endswith(b"\n") else b"\n"
         self._cut(start, kept, ended + closed)
         return kept + ended
@@ -216,10 +216,19 @@ class Decoder:
         self.force(kept[len(held) :] + following)
 
     def fenced_lines(self, fence: bytes, drafter: Drafter) -> bytes:
-        """The lines that the model writes, at the start of one, before one of ``fence``."""
-        vocabulary = self._model.vocabulary
+        """The lines that the model writes, at the start of one, before one of ``fence``.
+
+        Where it ends its answer without, behind a shorter one, that was meant.
+        """
+        start, vocabulary = len(self._tokens), self._model.vocabulary
         constraint = FreeText(b"\n" + fence, vocabulary, ending=b"", written=b"\n")
-        return self.write(constraint, drafter).removesuffix(fence)
+        text = self.write(constraint, drafter)
+        if not constraint.slipped:
+            return text.removesuffix(fence)
+        kept = _before_shorter_fence(text)
+        ended = b"" if not kept or kept.endswith(b"\n") else b"\n"
+        self._cut(start, kept, ended + fence)
+        return kept + ended
 
     def grammar(self, gbnf: str, drafter: Drafter) -> bytes:
         """A sentence of the grammar's ``root``, checked by the engine that runs the model."""
@@ -233,7 +242,10 @@ class Decoder:
             if tokens:
                 self.counts.forced_tokens += len(tokens)
             else:
-                tokens = [self._choose_token(constraint, drafter)]
+                token = self._choose_token(constraint, drafter)
+                if token is None:
+                    break
+                tokens = [token]
             for token in tokens:
                 constraint.accept(token)
                 drafter.accept(token)
@@ -293,8 +305,12 @@ class Decoder:
     def _spell(self, tokens: Iterable[int]) -> bytes:
         return b"".join(map(self._model.vocabulary.piece, tokens))
 
-    def _choose_token(self, constraint: Constraint, drafter: Drafter) -> int:
+    def _choose_token(self, constraint: Constraint, drafter: Drafter) -> int | None:
+        """The next token; None where the model ends its answer and ``constraint`` lets it."""
         logits = self._next_logits(drafter)
+        wants_to_end = not self._model.vocabulary.piece(int(np.argmax(logits)))
+        if wants_to_end and constraint.end():
+            return None
         token = self._sampler.pick(logits, constraint)
         token = self._favoured(token, logits, constraint, drafter)
         self.certainty = self.certainty.and_then(float(log_probabilities(logits)[token]))
@@ -376,3 +392,12 @@ class Decoder:
         self._first_row = len(self._model.tokens) + len(tokens) - rows
         self._rows = self._model.evaluate(tokens, rows)
         self.counts.model_seconds += perf_counter() - started
+
+
+def _before_shorter_fence(text: bytes) -> bytes:
+    """``text`` without the line of backticks at its end, where there is no other to open it."""
+    fences = [line for line in text.split(b"\n") if line.startswith(b"```")]
+    last = text.rstrip(b"\n").rpartition(b"\n")[2]
+    if len(fences) % 2 and last.startswith(b"```") and not last.strip(b"` "):
+        return text.rstrip(b"\n").removesuffix(last)
+    return text

@@ -110,6 +110,29 @@ def test_a_text_that_goes_on_as_if_it_were_closed_is_closed_there(
     assert decoder.answer == f"{kept.decode()}</t>\na\n"
 
 
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("a\n```sh\nb\n```\nc\n```", b"a\n```sh\nb\n```\nc\n"),
+        ("a\n```sh\nb\n```", b"a\n```sh\nb\n```\n"),
+        ("a\n", b"a\n"),
+        ("a", b"a\n"),
+        ("", b""),
+    ],
+)
+def test_an_answer_that_ends_without_its_fence_is_closed(written: str, kept: bytes) -> None:
+    decoder, _, _ = decoder_for(ScriptedModel(written))
+    assert decoder.fenced_lines(b"````", NoDraft()) == kept
+    assert decoder.answer == f"{kept.decode()}````"
+
+
+@pytest.mark.parametrize(("written", "kept"), [("x\n", b"x\n"), ("x", b"x\n"), ("", b"")])
+def test_an_answer_that_ends_inside_a_text_is_closed(written: str, kept: bytes) -> None:
+    decoder, _, _ = decoder_for(ScriptedModel(written, f"{kept.decode()}</t>\na\n"))
+    assert decoder.free_text(b"</t>", NoDraft(), [b"<done>"]) == kept
+    assert decoder.choose([b"a\n", b"b\n"]) == b"a\n"
+
+
 def test_an_answer_has_a_budget() -> None:
     decoder, _, _ = decoder_for(ScriptedModel("z" * 100), budget=20)
     with pytest.raises(BudgetExhausted) as caught:

@@ -101,6 +101,14 @@ _MENDED = {
 }
 
 
+def unsure(name: str, result: EditResult) -> str:
+    """What is said of an edit that the model was not sure of."""
+    return (
+        f"cedit: {visible(name)}: the model was not sure of this edit "
+        f"(log-probability {result.chosen.certainty.total:.1f}): read it before you keep it"
+    )
+
+
 def objection(rejected: Rejected) -> str:
     """Why an answer was not taken."""
     match rejected.reason:

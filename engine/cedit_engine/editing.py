@@ -24,6 +24,12 @@ from cedit_engine.strategies.registry import STRATEGIES
 from cedit_engine.task import Task
 
 AUTO = "auto"
+SURE = -3.0
+"""The log-probability, in nats, of all that the model chose in an answer that it was sure of.
+
+Of the answers on the development half of ``bench tasks`` that no guard objected to, 40 of 49 above
+it were right, and 6 of 24 below it.
+"""
 STRATEGY_NAMES = (AUTO, *STRATEGIES)
 
 
@@ -119,6 +125,11 @@ class EditResult:
     def changed(self) -> bool:
         """Whether the new file differs from the old one."""
         return self.before != self.after
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the model was sure of what it chose: ``SURE``."""
+        return self.chosen.certainty.total >= SURE
 
     @property
     def counts(self) -> Counts:

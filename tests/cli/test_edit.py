@@ -144,6 +144,23 @@ def test_events_come_as_lines(cedit: Cedit, replacing: Edits) -> None:
     assert (events[-2]["path"], events[-2]["outcome"], events[-1]["status"]) == ("a", "written", 0)
 
 
+def test_an_edit_that_the_model_was_not_sure_of_is_named(
+    cedit: Cedit, replacing: Edits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warned = []
+    for sure in (-3.0, 1.0):
+        monkeypatch.setattr("cedit_engine.editing.SURE", sure)
+        Path("a").write_bytes(b"1\n")
+        cedit.answers(replacing("1", "2"))
+        ran = cedit("a", "-m", "x", "--json")
+        (row,) = json.loads(ran.out)["files"]
+        assert row["certainty"]["sure"] == ("not sure of this edit" not in ran.err)
+        warned.append("cedit: a: the model was not sure of this edit (log-probability " in ran.err)
+    assert warned == [False, True]
+    tested = cedit("a", "-m", "x", "--test", "true")
+    assert "not sure" not in tested.err
+
+
 def test_json_speaks_of_failures_too(cedit: Cedit) -> None:
     Path("a").write_bytes(b"a\n")
     cedit.model = ScriptedModel("<old>\na\n</old>\n<new>\n" + "z" * 99)

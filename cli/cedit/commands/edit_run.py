@@ -17,7 +17,7 @@ from cedit.failures import Stopped
 from cedit.interrupts import stoppable
 from cedit.journal import Origin
 from cedit.progress import live_line
-from cedit.render import cost, counts_in_full, objection, visible
+from cedit.render import cost, counts_in_full, objection, unsure, visible
 from cedit.reversal import take_back
 from cedit.scope import Scope
 from cedit.trial import TrialOptions, trial
@@ -265,6 +265,8 @@ class Run:
             return
         err = self.environment.err
         err.print(f"{summary(change)} ({cost(result)})", markup=False)
+        if change.is_change and not result.is_sure and self.request.trial is None:
+            err.print(unsure(change.target.name, result), markup=False)
         if self.request.verbose:
             err.print(f"  {self._before_the_first_token(result)}", markup=False)
             for name, value in counts_in_full(result):
@@ -290,5 +292,6 @@ def _row(change: Change, result: EditResult, output: Output) -> dict[str, Any]:
         "outcome": done if change.is_change else "unchanged",
         "strategy": result.strategy,
         **change_as_json(change),
+        "certainty": {**asdict(result.chosen.certainty), "sure": result.is_sure},
         "counts": asdict(result.counts),
     }

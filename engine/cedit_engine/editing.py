@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import cycle, islice
+from typing import NamedTuple
 
 from cedit_engine.confining import confined
 from cedit_engine.counts import Counts
@@ -21,7 +22,7 @@ from cedit_engine.session import AnswerOptions, Attempt, Session
 from cedit_engine.settle import settle
 from cedit_engine.sites import named_heads, sites_of
 from cedit_engine.strategies.registry import STRATEGIES
-from cedit_engine.task import Task
+from cedit_engine.task import Span, Task
 
 AUTO = "auto"
 SURE = -3.0
@@ -189,6 +190,15 @@ def reserve(session: Session, tasks: Iterable[Task], options: EditOptions) -> No
     session.model.reserve(max(needed, default=0) + _FAILURE_TOKENS + options.rewrite_tokens)
 
 
+class _Plan(NamedTuple):
+    """One answer to ask for; a second look is taken only where nothing was changed before."""
+
+    strategy: str
+    answer: AnswerOptions
+    task: Task
+    is_second_look: bool = False
+
+
 @dataclass
 class _Search:
     """Answers tried one after another until one is taken."""
@@ -200,31 +210,48 @@ class _Search:
     rejected: list[Rejected] = field(default_factory=list)
 
     def result(self) -> EditResult:
-        for strategy, answer in self._plans():
-            self.session.on_event(Trying(strategy))
-            attempt = self._attempt(strategy, answer)
+        for plan in self._plans():
+            if plan.is_second_look and not self._nothing_changed():
+                continue
+            self.session.on_event(Trying(plan.strategy))
+            attempt = self._attempt(plan)
             while attempt:
                 objections = self._objections(attempt)
                 if not objections:
                     return EditResult(attempt, tuple(self.rejected))
-                self.rejected.append(Rejected(strategy, objections[0], attempt))
+                self.rejected.append(Rejected(plan.strategy, objections[0], attempt))
                 for mended in self._mended(attempt):
                     if not self._objections(mended):
                         return EditResult(mended, tuple(self.rejected))
-                attempt = self._repaired(attempt, objections, answer)
+                attempt = self._repaired(attempt, objections, plan.answer)
         return self._nothing_taken()
 
-    def _plans(self) -> list[tuple[str, AnswerOptions]]:
+    def _plans(self) -> list[_Plan]:
         """Each strategy's own answer, and where a test decides, sampled ones behind them."""
         own, most = self.options.answer, self.options.attempts
         if self.test is None:
             names = strategies_of(self.session, self.task, self.options)
-            return [(name, own) for name in names]
+            plans = [_Plan(name, own, self.task) for name in names]
+            return [*plans[:1], *self._second_looks(), *plans[1:]] if len(plans) > 1 else plans
         names = _TESTED_ORDER if self.options.strategy == AUTO else (self.options.strategy,)
         sampled = enumerate(islice(cycle(names), most), start=1)
-        plans = [(name, own) for name in names]
-        plans += [(name, self._sampled(number)) for number, name in sampled]
+        plans = [_Plan(name, own, self.task) for name in names]
+        plans += [_Plan(name, self._sampled(number), self.task) for number, name in sampled]
         return plans[:most]
+
+    def _second_looks(self) -> Iterator[_Plan]:
+        """The heads of the functions that are named, with nothing else to edit.
+
+        Where a whole file is to be looked at, a check of an argument goes anywhere.
+        """
+        heads = () if removes(self.task.instruction) else named_heads(self.task)
+        if heads:
+            spans = tuple(Span(head, head) for head in heads)
+            confined_task = self.task.confined_to(spans)
+            yield _Plan("anchor", self.options.answer, confined_task, is_second_look=True)
+
+    def _nothing_changed(self) -> bool:
+        return bool(self.rejected) and isinstance(self.rejected[-1].reason, NoChange)
 
     def _sampled(self, number: int) -> AnswerOptions:
         answer = self.options.answer
@@ -233,15 +260,12 @@ class _Search:
         top_p = given.top_p if given.temperature else _TRIAL_SAMPLING.top_p
         return replace(answer, sampling=SamplingOptions(temperature, top_p, given.seed + number))
 
-    def _attempt(self, strategy: str, answer: AnswerOptions) -> Attempt | None:
-        task = self._told_of_failure() if answer != self.options.answer else self._narrowed()
-        return self._tried(strategy, lambda: self.session.attempt(task, strategy, answer))
-
-    def _narrowed(self) -> Task:
-        """The task; where an answer failed, with the functions that it names to be looked at."""
-        if self.task.sites or not self.rejected or removes(self.task.instruction):
-            return self.task
-        return replace(self.task, sites=named_heads(self.task))
+    def _attempt(self, plan: _Plan) -> Attempt | None:
+        is_sampled = plan.answer != self.options.answer
+        task = self._told_of_failure() if is_sampled else plan.task
+        return self._tried(
+            plan.strategy, lambda: self.session.attempt(task, plan.strategy, plan.answer)
+        )
 
     def _tried(self, strategy: str, answer: Callable[[], Attempt]) -> Attempt | None:
         try:

@@ -31,7 +31,10 @@ def test_a_task_is_done_or_strays(cedit: Cedit) -> None:
     assert (totals["cases"], totals["done"], totals["em"], totals["disasters"]) == (1, 1, 1, 0)
     assert "fix" in table
     cedit.answers(STRAYING)
-    totals = json.loads(cedit(*ONE, "--resume", "stray.jsonl").out.splitlines()[-1])
+    mended = json.loads(cedit(*ONE, "--resume", "mended.jsonl").out.splitlines()[-1])
+    assert mended["done"] == 1, "what strayed is left out"
+    unguarded = (*ONE, "--no-guard", "straying", "--resume", "stray.jsonl")
+    totals = json.loads(cedit(*unguarded).out.splitlines()[-1])
     assert (totals["done"], totals["passed"], totals["em"]) == (0, 1, 0)
     ran = cedit("bench", "compare", "right.jsonl", "stray.jsonl")
     assert ran.status is ExitStatus.DONE

@@ -41,7 +41,8 @@ def vocabulary() -> Vocabulary:
 class ScriptedModel:
     """Wants to answer with the first of its scripts that fits what was answered so far.
 
-    ``scripts`` may be a function of the conversation, so that each file gets its own.
+    ``scripts`` may be a function of the conversation, so that each file gets its own. ``spread`` is
+    how many nats less each is liked than the one before.
     """
 
     name = "scripted"
@@ -63,6 +64,7 @@ class ScriptedModel:
         self.calls: list[int] = []
         self.turns: list[Sequence[Turn]] = []
         self.interrupt_after: int | None = None
+        self.spread = 100.0
         self._per_task = per_task or (lambda question: scripts)
         self._scripts: dict[tuple[int, ...], list[bytes]] = {}
         self._tokens: list[int] = []
@@ -114,7 +116,7 @@ class ScriptedModel:
                 for token, piece in enumerate(PIECES):
                     if piece and rest.startswith(piece):
                         logits[token] = max(logits[token], wish + len(piece))
-            wish -= 100
+            wish -= self.spread
         logits[CONTROL] = 500
         return logits
 

@@ -108,7 +108,7 @@ def edit(
     granularity: opt.Granularity = "line",
     test: opt.TestCommand = None,
     in_place_test: opt.InPlaceTest = False,
-    attempts: opt.Attempts = opt.DEFAULTS.attempts,
+    attempts: opt.Attempts = None,
     test_timeout: opt.TestTimeout = TrialOptions.timeout,
     patch: opt.Patch = False,
     patch_file: opt.PatchFile = None,

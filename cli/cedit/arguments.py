@@ -162,7 +162,7 @@ def edit_options(
     *,
     strategy: str,
     rewrite_tokens: int,
-    attempts: int = EditOptions.attempts,
+    attempts: int | None = None,
     guards_off: Sequence[str] | None = None,
     any_order: bool = False,
     splice: str = "full",

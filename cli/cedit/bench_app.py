@@ -67,7 +67,7 @@ def bench_edits(
             "--test", help="Let each case's tests choose among answers, as --test CMD does."
         ),
     ] = False,
-    attempts: opt.Attempts = opt.DEFAULTS.attempts,
+    attempts: opt.Attempts = None,
     no_guard: opt.NoGuard = None,
     resume: Resume = None,
     model: opt.ModelName = DEFAULT_MODEL,
@@ -121,7 +121,7 @@ def bench_tasks(
     rewrite_tokens: opt.RewriteTokens = opt.DEFAULTS.rewrite_tokens,
     drift_margin: opt.DriftMargin = 0.0,
     no_drafts: opt.NoDrafts = False,
-    attempts: opt.Attempts = opt.DEFAULTS.attempts,
+    attempts: opt.Attempts = None,
     no_guard: opt.NoGuard = None,
     resume: Resume = None,
     model: opt.ModelName = DEFAULT_MODEL,

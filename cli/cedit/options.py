@@ -171,13 +171,13 @@ InPlaceTest = Annotated[
     ),
 ]
 Attempts = Annotated[
-    int,
+    int | None,
     typer.Option(
         "--attempts",
         metavar="N",
         min=1,
         rich_help_panel=_TEST,
-        help="How many edits to try at most.",
+        help="How many edits to try at most; without a test, to take what most agree on.",
     ),
 ]
 TestTimeout = Annotated[

@@ -7,7 +7,7 @@ from io import StringIO
 from rich.text import Text
 from unidiff.patch import PatchSet
 
-from cedit_engine.editing import EditResult, FailsTest, Rejected, SameAgain
+from cedit_engine.editing import EditResult, FailsTest, Outvoted, Rejected, SameAgain
 from cedit_engine.errors import BudgetExhausted, PromptTooLong
 from cedit_engine.guards.concerns import words_for_concern
 from cedit_engine.mending import Mend
@@ -115,6 +115,8 @@ def objection(rejected: Rejected) -> str:
         case FailsTest(output):
             last = visible(output.rpartition("\n")[2])[:100]
             what = f"failed the test{f' ({last})' if last else ''}"
+        case Outvoted():
+            what = "gave an answer that others did not agree with"
         case SameAgain():
             what = "gave an answer tried before"
         case BudgetExhausted(budget=budget):

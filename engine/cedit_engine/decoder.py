@@ -29,6 +29,13 @@ from cedit_engine.reading import Prompt, States, unread_pieces
 from cedit_engine.sampling import Sampler, log_probabilities
 from cedit_engine.search import Behind, Found, Search
 
+SURE = -3.0
+"""The log-probability, in nats, of all that the model chose in an answer that it was sure of.
+
+Of the answers on the development half of ``bench tasks`` that no guard objects to, 43 of 56 above
+it were right, and 13 of 29 below it.
+"""
+
 
 @dataclass(frozen=True)
 class Certainty:
@@ -40,6 +47,11 @@ class Certainty:
 
     total: float = 0.0
     least: float = 0.0
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the whole is at least as likely as ``SURE``."""
+        return self.total >= SURE
 
     def and_then(self, chosen: float) -> "Certainty":
         """The certainty of this and of a further token, whose log-probability is ``chosen``."""

@@ -1,8 +1,9 @@
 """From a task to an edit worth offering: which strategies are tried, and which answer is taken."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import cycle, islice
+from itertools import chain, cycle, islice
 from typing import NamedTuple
 
 from cedit_engine.confining import confined
@@ -25,12 +26,6 @@ from cedit_engine.strategies.registry import STRATEGIES
 from cedit_engine.task import Span, Task
 
 AUTO = "auto"
-SURE = -3.0
-"""The log-probability, in nats, of all that the model chose in an answer that it was sure of.
-
-Of the answers on the development half of ``bench tasks`` that no guard objects to, 43 of 56 above
-it were right, and 13 of 29 below it.
-"""
 STRATEGY_NAMES = (AUTO, *STRATEGIES)
 
 
@@ -38,13 +33,17 @@ STRATEGY_NAMES = (AUTO, *STRATEGIES)
 class EditOptions:
     """``rewrite_tokens`` is the longest file that ``auto`` has rewritten first.
 
+    ``attempts`` is how many answers are asked for at most, sampled ones behind the strategies' own:
+    None for four where a test decides, and otherwise for the first good one of the strategies'.
+    Without a test the first good one that is sure is taken, or what most came to.
+
     ``guards_off`` names the guards that are not asked; what the others see is sent back to
     the model at most ``repairs`` times an answer.
     """
 
     strategy: str = AUTO
     rewrite_tokens: int = 2000
-    attempts: int = 4
+    attempts: int | None = None
     guards_off: tuple[str, ...] = ()
     repairs: int = 2
     answer: AnswerOptions = field(default_factory=AnswerOptions)
@@ -80,11 +79,16 @@ class SameAgain:
 
 
 @dataclass(frozen=True)
+class Outvoted:
+    """Nothing is wrong with the edit, and others agree on another one, or are surer."""
+
+
+@dataclass(frozen=True)
 class Rejected:
     """An answer that was not taken, and why; ``attempt`` is None where there was none."""
 
     strategy: str
-    reason: Concern | FailsTest | SameAgain | BudgetExhausted | PromptTooLong
+    reason: Concern | FailsTest | SameAgain | Outvoted | BudgetExhausted | PromptTooLong
     attempt: Attempt | None = None
 
     @property
@@ -128,11 +132,6 @@ class EditResult:
         return self.before != self.after
 
     @property
-    def is_sure(self) -> bool:
-        """Whether the model was sure of what it chose: ``SURE``."""
-        return self.chosen.certainty.total >= SURE
-
-    @property
     def counts(self) -> Counts:
         """What all answers cost together."""
         return sum((other.counts for other in self.rejected), self.chosen.counts)
@@ -163,8 +162,9 @@ def edit(
     """Carry out ``task`` by the first good answer of the strategy asked for, or of ``auto``'s.
 
     What guards see in an answer is sent back. With ``test`` answers are sought until one
-    passes it. Raises ``NothingAcceptable`` where every answer was rejected and not all for
-    changing nothing, and ``Session.attempt``'s errors.
+    passes it, without until one is good enough: see ``EditOptions``. Raises
+    ``NothingAcceptable`` where every answer was rejected and not all for changing nothing,
+    and ``Session.attempt``'s errors.
     """
     located = replace(task, sites=sites_of(task))
     return _Search(session, located, options, test).result()
@@ -191,12 +191,11 @@ def reserve(session: Session, tasks: Iterable[Task], options: EditOptions) -> No
 
 
 class _Plan(NamedTuple):
-    """One answer to ask for; a second look is taken only where nothing was changed before."""
+    """One answer to ask for."""
 
     strategy: str
     answer: AnswerOptions
     task: Task
-    is_second_look: bool = False
 
 
 @dataclass
@@ -210,34 +209,36 @@ class _Search:
     rejected: list[Rejected] = field(default_factory=list)
 
     def result(self) -> EditResult:
+        clean: list[Attempt] = []
         for plan in self._plans():
-            if plan.is_second_look and not self._nothing_changed():
-                continue
             self.session.on_event(Trying(plan.strategy))
-            attempt = self._attempt(plan)
-            while attempt:
-                objections = self._objections(attempt)
-                if not objections:
-                    return EditResult(attempt, tuple(self.rejected))
-                self.rejected.append(Rejected(plan.strategy, objections[0], attempt))
-                for mended in self._mended(attempt):
-                    if not self._objections(mended):
-                        return EditResult(mended, tuple(self.rejected))
-                attempt = self._repaired(attempt, objections, plan.answer)
-        return self._nothing_taken()
+            found = self._good_answer(plan)
+            if found and (found.certainty.is_sure or not self._compares):
+                return self._chosen(found, clean)
+            clean += [found] if found else []
+        return self._chosen(_agreed(clean), clean) if clean else self._nothing_taken()
 
-    def _plans(self) -> list[_Plan]:
-        """Each strategy's own answer, and where a test decides, sampled ones behind them."""
-        own, most = self.options.answer, self.options.attempts
-        if self.test is None:
-            names = strategies_of(self.session, self.task, self.options)
-            plans = [_Plan(name, own, self.task) for name in names]
-            return [*plans[:1], *self._second_looks(), *plans[1:]] if len(plans) > 1 else plans
-        names = _TESTED_ORDER if self.options.strategy == AUTO else (self.options.strategy,)
-        sampled = enumerate(islice(cycle(names), most), start=1)
-        plans = [_Plan(name, own, self.task) for name in names]
-        plans += [_Plan(name, self._sampled(number), self.task) for number, name in sampled]
-        return plans[:most]
+    def _plans(self) -> Iterator[_Plan]:
+        """Each strategy's own answer, and where several attempts are made, sampled ones behind.
+
+        Answers are looked at while the next plan is not made yet.
+        """
+        names = strategies_of(self.session, self.task, self.options)
+        if self.test and self.options.strategy == AUTO:
+            names = _TESTED_ORDER
+        most = self.options.attempts or (_TESTED_ATTEMPTS if self.test else None)
+        plans = self._own_answers(names)
+        return islice(chain(plans, self._sampled_answers(names)), most) if most else plans
+
+    def _own_answers(self, names: tuple[str, ...]) -> Iterator[_Plan]:
+        for number, name in enumerate(names):
+            if number and self.test is None and self._nothing_changed():
+                yield from self._second_looks()
+            yield _Plan(name, self.options.answer, self.task)
+
+    def _sampled_answers(self, names: tuple[str, ...]) -> Iterator[_Plan]:
+        for number, name in enumerate(cycle(names), start=1):
+            yield _Plan(name, self._sampled(number), self.task)
 
     def _second_looks(self) -> Iterator[_Plan]:
         """The heads of the functions that are named, with nothing else to edit.
@@ -247,11 +248,34 @@ class _Search:
         heads = () if removes(self.task.instruction) else named_heads(self.task)
         if heads:
             spans = tuple(Span(head, head) for head in heads)
-            confined_task = self.task.confined_to(spans)
-            yield _Plan("anchor", self.options.answer, confined_task, is_second_look=True)
+            yield _Plan("anchor", self.options.answer, self.task.confined_to(spans))
 
     def _nothing_changed(self) -> bool:
         return bool(self.rejected) and isinstance(self.rejected[-1].reason, NoChange)
+
+    @property
+    def _compares(self) -> bool:
+        """Whether a good answer that is not sure is held against others: where no test decides."""
+        return self.test is None and self.options.attempts is not None
+
+    def _chosen(self, attempt: Attempt, clean: list[Attempt]) -> EditResult:
+        others = (each for each in clean if each is not attempt)
+        outvoted = (Rejected(each.strategy, Outvoted(), each) for each in others)
+        return EditResult(attempt, (*self.rejected, *outvoted))
+
+    def _good_answer(self, plan: _Plan) -> Attempt | None:
+        """The answer, mended or repaired, in which nothing is seen; None where there is none."""
+        attempt = self._attempt(plan)
+        while attempt:
+            objections = self._objections(attempt)
+            if not objections:
+                return attempt
+            self.rejected.append(Rejected(plan.strategy, objections[0], attempt))
+            for mended in self._mended(attempt):
+                if not self._objections(mended):
+                    return mended
+            attempt = self._repaired(attempt, objections, plan.answer)
+        return None
 
     def _sampled(self, number: int) -> AnswerOptions:
         answer = self.options.answer
@@ -340,6 +364,13 @@ class _Search:
         raise NothingAcceptable(tuple(self.rejected))
 
 
+def _agreed(clean: Sequence[Attempt]) -> Attempt:
+    """What most of the answers came to; of several, what the model is surest of."""
+    votes = Counter(each.after for each in clean)
+    return max(clean, key=lambda each: (votes[each.after], each.certainty.total))
+
+
+_TESTED_ATTEMPTS = 4
 _TESTED_ORDER = ("anchor", "verify")
 _TRIAL_SAMPLING = SamplingOptions(temperature=0.7, top_p=0.95)
 _FAILURE_TOKENS = 1024

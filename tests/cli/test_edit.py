@@ -149,7 +149,7 @@ def test_an_edit_that_the_model_was_not_sure_of_is_named(
 ) -> None:
     warned = []
     for sure in (-3.0, 1.0):
-        monkeypatch.setattr("cedit_engine.editing.SURE", sure)
+        monkeypatch.setattr("cedit_engine.decoder.SURE", sure)
         Path("a").write_bytes(b"1\n")
         cedit.answers(replacing("1", "2"))
         ran = cedit("a", "-m", "x", "--json")

@@ -7,6 +7,7 @@ from cedit_engine.editing import (
     EditResult,
     FailsTest,
     NothingAcceptable,
+    Outvoted,
     SameAgain,
     Test,
     Verdict,
@@ -264,6 +265,28 @@ def test_attempts_are_bounded() -> None:
     with pytest.raises(NothingAcceptable) as caught:
         run(replacing("    return 1", "    return 3"), attempts=1, test=lambda _: Verdict(False))
     assert len(caught.value.rejected) == 1
+
+
+def test_without_a_test_what_most_answers_came_to_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("cedit_engine.decoder.SURE", 1.0)
+    model = ScriptedModel(*(rewritten(SOURCE.replace("1", n)) for n in "234"))
+    model.spread = 0.1
+    task = Task.of(Source.from_bytes(SOURCE.encode()), "do it", "f.py")
+    options = EditOptions(strategy="verify", attempts=6)
+    result = edit(Session(model), task, options)
+    texts = [each.attempt.after for each in result.rejected if each.attempt] + [result.after]
+    assert len(texts) == 6
+    assert len(set(texts)) > 1
+    assert texts.count(result.after) == max(map(texts.count, texts))
+    assert {type(each.reason) for each in result.rejected} == {Outvoted}
+    assert edit(Session(model), task, replace(options, attempts=None)).rejected == ()
+
+
+def test_an_answer_that_is_sure_is_held_against_no_other() -> None:
+    result = run(rewritten(SOURCE.replace("1", "2")), strategy="verify", attempts=6)
+    assert result.rejected == ()
 
 
 def test_one_context_has_room_for_every_task() -> None:

@@ -265,7 +265,7 @@ class Run:
             return
         err = self.environment.err
         err.print(f"{summary(change)} ({cost(result)})", markup=False)
-        if change.is_change and not result.is_sure and self.request.trial is None:
+        if change.is_change and not result.chosen.certainty.is_sure and self.request.trial is None:
             err.print(unsure(change.target.name, result), markup=False)
         if self.request.verbose:
             err.print(f"  {self._before_the_first_token(result)}", markup=False)
@@ -292,6 +292,6 @@ def _row(change: Change, result: EditResult, output: Output) -> dict[str, Any]:
         "outcome": done if change.is_change else "unchanged",
         "strategy": result.strategy,
         **change_as_json(change),
-        "certainty": {**asdict(result.chosen.certainty), "sure": result.is_sure},
+        "certainty": {**asdict(result.chosen.certainty), "sure": result.chosen.certainty.is_sure},
         "counts": asdict(result.counts),
     }

@@ -22,7 +22,7 @@ class Mend(StrEnum):
 
 
 MENDS: Mapping[Mend, Callable[[Task, bytes, Collection[str]], Program | None]] = {
-    Mend.WITHOUT_STRAYS: lambda task, after, _: without_strays(task, after),
+    Mend.WITHOUT_STRAYS: without_strays,
     Mend.WITHOUT_LOSSES: without_losses,
     Mend.WITH_BOTH: lambda task, after, _: with_both(task, after),
     Mend.WITH_DOCSTRING: lambda task, after, _: with_docstring(task, after),

@@ -34,9 +34,9 @@ def without_losses(task: Task, after: bytes, off: Collection[str]) -> Program | 
     return _program_of([hunk for hunk in hunks if not loses(hunk)], hunks, source)
 
 
-def without_strays(task: Task, after: bytes) -> Program | None:
+def without_strays(task: Task, after: bytes, off: Collection[str]) -> Program | None:
     """The edit less the pieces outside of what the instruction names; None where none is."""
-    strays = strays_of(Edited(task, after))
+    strays = [] if "straying" in off else strays_of(Edited(task, after))
     hunks = hunks_between(task.source, Source.from_bytes(after))
     return _program_of([hunk for hunk in hunks if hunk not in strays], hunks, task.source)
 

@@ -53,7 +53,9 @@ def test_where_nothing_else_changed_there_is_nothing_left() -> None:
 def test_what_was_changed_outside_of_what_is_named_is_copied() -> None:
     task = Task.of(Source.from_bytes(BEFORE.encode()), "Let last return 4.", "f.py")
     wanted = BEFORE.replace("return 3", "return 4")
-    program = without_strays(task, wanted.replace("return 1", "return 5").encode())
+    strayed = wanted.replace("return 1", "return 5").encode()
+    program = without_strays(task, strayed, ())
     assert program
     assert resolve(program, task.source).decode() == wanted
-    assert without_strays(task, wanted.encode()) is None
+    assert without_strays(task, wanted.encode(), ()) is None
+    assert without_strays(task, strayed, ("straying",)) is None

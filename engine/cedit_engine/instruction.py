@@ -38,6 +38,12 @@ _ADDING = re.compile(
     r"\b(?:add|write|create|define|implement|introduce|insert|append|provide|extract|need)\b",
     re.IGNORECASE,
 )
+_GENERAL = re.compile(
+    r"\b(?:everywhere|throughout|the (?:whole|rest|others?)"
+    r"|(?:all|every|each|other) (?:of )?(?:the )?(?:other )?"
+    rf"(?:{_DEFINITIONS}|file|module|caller|use|usage|place|occurrence)(?:e?s)?)\b",
+    re.IGNORECASE,
+)
 _REMOVING = {
     *("delete", "remove", "drop", "clean", "strip", "eliminate", "rid", "unused"),
     *("rename", "move", "replace", "instead", "change", "convert", "turn", "switch", "migrate"),
@@ -93,6 +99,11 @@ def removed(instruction: str) -> list[str]:
 def extracted(instruction: str) -> list[str]:
     """The names of the definitions that ``instruction`` asks to make of a part of others."""
     return _EXTRACTS.findall(instruction)
+
+
+def is_general(instruction: str) -> bool:
+    """Whether ``instruction`` speaks of more than what it names."""
+    return _GENERAL.search(instruction) is not None
 
 
 def reshapes(instruction: str) -> bool:

@@ -2,7 +2,15 @@
 
 import pytest
 
-from cedit_engine.instruction import additions, renaming
+from cedit_engine.instruction import (
+    additions,
+    extracted,
+    is_general,
+    removed,
+    removes,
+    renaming,
+    reshapes,
+)
 
 
 @pytest.mark.parametrize(
@@ -34,3 +42,63 @@ def test_renamings(instruction: str, pair: tuple[str, str] | None) -> None:
 )
 def test_additions(instruction: str, names: list[tuple[str, bool]]) -> None:
     assert additions(instruction) == names
+
+
+@pytest.mark.parametrize(
+    ("instruction", "names"),
+    [
+        ("Delete merge().", ["merge"]),
+        ("Remove the function `describe` and its export.", ["describe"]),
+        ("drop the unused class Old, and delete two", ["Old", "two"]),
+        ("Inline capitalize into titleCase and remove it.", ["capitalize"]),
+        ("Inline capitalize into titleCase.", []),
+        ("Remove the parameter factor of order_list.", []),
+        ("Remove pad from the exports.", []),
+        ("Remove debug prints.", []),
+    ],
+)
+def test_removals(instruction: str, names: list[str]) -> None:
+    assert removed(instruction) == names
+    assert removes(instruction)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "names"),
+    [
+        ("Extract the check into a function is_valid(row).", ["is_valid"]),
+        ("extract it to a new helper called `step`", ["step"]),
+        ("Extract the constant.", []),
+        ("Write a function f.", []),
+    ],
+)
+def test_extractions(instruction: str, names: list[str]) -> None:
+    assert extracted(instruction) == names
+
+
+@pytest.mark.parametrize(
+    ("instruction", "general"),
+    [
+        ("Type parse and all other functions.", True),
+        ("Double it in f and everywhere.", True),
+        ("Update every use of the class.", True),
+        ("Log the name of each task in run.", False),
+        ("All is lost in f.", False),
+    ],
+)
+def test_what_speaks_of_more_than_it_names(instruction: str, general: bool) -> None:
+    assert is_general(instruction) == general
+
+
+@pytest.mark.parametrize(
+    ("instruction", "what"),
+    [
+        ("Refactor f.", (True, False)),
+        ("Rename a to b.", (False, True)),
+        ("Use b instead of a.", (False, True)),
+        ("Add f.", (False, False)),
+    ],
+)
+def test_what_says_the_same_otherwise_and_what_takes_away(
+    instruction: str, what: tuple[bool, bool]
+) -> None:
+    assert (reshapes(instruction), removes(instruction)) == what

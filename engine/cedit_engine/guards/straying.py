@@ -7,6 +7,7 @@ import re
 from cedit_engine.guards.concerns import Straying
 from cedit_engine.guards.edited import Edited
 from cedit_engine.hunks import Hunk, hunks_between
+from cedit_engine.instruction import is_general
 from cedit_engine.outline import NOT_CODE, Definition, definitions
 from cedit_engine.source import Source
 
@@ -34,7 +35,7 @@ def strays_of(edited: Edited) -> list[Hunk]:
     None where no piece is inside. A piece outside belongs to those inside where it imports, or
     shares a name with them that the instruction gives or the file did not hold.
     """
-    if edited.language in NOT_CODE:
+    if edited.language in NOT_CODE or is_general(edited.task.instruction):
         return []
     source = edited.task.source
     named = named_definitions(edited)

@@ -384,6 +384,8 @@ MORE = DEPOSITS.replace("+= amount", "+= 2 * amount")
         ([("-= amount", "-= amount + 1")], "Log deposits and every withdrawal.", ()),
         ([("-= amount", "-= amount + 1")], "Account should double it.", ()),
         ([("-= amount", "-= amount + 1")], "Double it.", ()),
+        ([("-= amount", "-= amount + 1")], "deposit and all other methods: double it.", ()),
+        ([("-= amount", "-= amount + 1")], "Double it in deposit and everywhere.", ()),
         ([("# Not below zero", "# Not below 0")], "deposit should double it.", (10,)),
         ([("# Not below zero", "# Not below 0")], "deposit and withdraw should log.", ()),
         ([("import logging", "import logging\nimport os")], "deposit should double it.", ()),

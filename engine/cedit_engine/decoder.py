@@ -32,8 +32,8 @@ from cedit_engine.search import Behind, Found, Search
 SURE = -3.0
 """The log-probability, in nats, of all that the model chose in an answer that it was sure of.
 
-Of the answers to ``bench tasks`` that no guard objects to, 43 of 56 above it were right, and 13 of 29
-below it, on the half that it was chosen on; 34 of 49 and 7 of 13 on the other.
+Of the answers to ``bench tasks`` that no guard objects to, 43 of 56 above it were right, and 13 of
+29 below it, on the half that it was chosen on; 34 of 49 and 7 of 13 on the other.
 """
 
 

@@ -211,12 +211,14 @@ class Decoder:
         if not constraint.slipped:
             return text.removesuffix(closed)
         kept = text[: min((at for at in map(text.find, slips) if at >= 0), default=len(text))]
-        ended = b"" if not kept or kept.endswith(b"\n") else b"\n"
-        self._cut(start, kept, ended + closed)
-        return kept + ended
+        return self._closed_at(start, kept, closed)
 
-    def _cut(self, start: int, kept: bytes, following: bytes) -> None:
-        """Have the tokens from ``start`` on spell ``kept`` and ``following``."""
+    def _closed_at(self, start: int, kept: bytes, closing: bytes) -> bytes:
+        """Have the tokens from ``start`` on spell ``kept``, its lines ended, and ``closing``.
+
+        Returns the lines.
+        """
+        ended = b"" if not kept or kept.endswith(b"\n") else b"\n"
         length, held = start, b""
         for token in self._tokens[start:]:
             piece = self._model.vocabulary.piece(token)
@@ -225,7 +227,8 @@ class Decoder:
             held += piece
             length += 1
         self.roll_back(Mark(length, self.counts.forward_calls, self.certainty))
-        self.force(kept[len(held) :] + following)
+        self.force(kept[len(held) :] + ended + closing)
+        return kept + ended
 
     def fenced_lines(self, fence: bytes, drafter: Drafter) -> bytes:
         """The lines that the model writes, at the start of one, before one of ``fence``.
@@ -237,10 +240,7 @@ class Decoder:
         text = self.write(constraint, drafter)
         if not constraint.slipped:
             return text.removesuffix(fence)
-        kept = _before_shorter_fence(text)
-        ended = b"" if not kept or kept.endswith(b"\n") else b"\n"
-        self._cut(start, kept, ended + fence)
-        return kept + ended
+        return self._closed_at(start, _before_shorter_fence(text), fence)
 
     def grammar(self, gbnf: str, drafter: Drafter) -> bytes:
         """A sentence of the grammar's ``root``, checked by the engine that runs the model."""

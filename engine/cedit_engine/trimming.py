@@ -36,9 +36,10 @@ def without_losses(task: Task, after: bytes, off: Collection[str]) -> Program | 
 
 def without_strays(task: Task, after: bytes, off: Collection[str]) -> Program | None:
     """The edit less the pieces outside of what the instruction names; None where none is."""
-    strays = [] if "straying" in off else strays_of(Edited(task, after))
-    hunks = hunks_between(task.source, Source.from_bytes(after))
-    return _program_of([hunk for hunk in hunks if hunk not in strays], hunks, task.source)
+    edited = Edited(task, after)
+    strays = [] if "straying" in off else strays_of(edited)
+    kept = [hunk for hunk in edited.hunks if hunk not in strays]
+    return _program_of(kept, edited.hunks, task.source)
 
 
 def _program_of(kept: list[Hunk], hunks: list[Hunk], source: Source) -> Program | None:

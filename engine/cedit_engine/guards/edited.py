@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cedit_engine.guards.python import parse_python
-from cedit_engine.hunks import align
+from cedit_engine.hunks import Hunk, align, hunks_between
+from cedit_engine.source import Source
 from cedit_engine.task import Task
 
 
@@ -50,6 +51,11 @@ class Edited:
     def lines(self) -> list[str]:
         """The lines of the edited file."""
         return _lines(self.after)
+
+    @cached_property
+    def hunks(self) -> list[Hunk]:
+        """What the edit changes, in pieces."""
+        return hunks_between(self.task.source, Source.from_bytes(self.after))
 
     @cached_property
     def new_lines(self) -> list[tuple[int, str]]:

@@ -6,7 +6,7 @@ import re
 
 from cedit_engine.guards.concerns import Straying
 from cedit_engine.guards.edited import Edited
-from cedit_engine.hunks import Hunk, hunks_between
+from cedit_engine.hunks import Hunk
 from cedit_engine.instruction import is_general
 from cedit_engine.outline import NOT_CODE, Definition, definitions
 from cedit_engine.source import Source
@@ -20,7 +20,7 @@ def straying(edited: Edited) -> Straying | None:
     strays = strays_of(edited)
     lines: list[int] = []
     shift = 0
-    for hunk in hunks_between(edited.task.source, Source.from_bytes(edited.after)):
+    for hunk in edited.hunks:
         count = hunk.data.count(b"\n")
         first = hunk.first + shift
         shift += count - (hunk.last - hunk.first + 1)
@@ -39,15 +39,14 @@ def strays_of(edited: Edited) -> list[Hunk]:
         return []
     source = edited.task.source
     named = named_definitions(edited)
-    hunks = hunks_between(source, Source.from_bytes(edited.after))
-    inside = [hunk for hunk in hunks if any(_touches(hunk, each.lines) for each in named)]
+    inside = [hunk for hunk in edited.hunks if any(_touches(hunk, each.lines) for each in named)]
     if not inside:
         return []
     come_or_gone = _names("\n".join(edited.old_lines)) ^ _names("\n".join(edited.lines))
     changed = _names("".join(_text(hunk, source) for hunk in inside))
     related = come_or_gone & changed - _OF_THE_LANGUAGE
     related |= {each.name for each in named} | _spelled_out(edited.task.instruction)
-    outside = (hunk for hunk in hunks if hunk not in inside)
+    outside = (hunk for hunk in edited.hunks if hunk not in inside)
     return [hunk for hunk in outside if not _belongs(hunk, source, related)]
 
 

@@ -97,6 +97,7 @@ _MENDED = {
     Mend.WITHOUT_LOSSES: "less what lost code",
     Mend.WITH_BOTH: "with what it had written over",
     Mend.WITH_DOCSTRING: "with the docstring in its place",
+    Mend.WITHOUT_OVERLAP: "less what it left of the old code",
     Mend.WITH_IMPORTS: "with what it did not import",
 }
 

@@ -14,7 +14,7 @@ from cedit_engine.feedback import feedback
 from cedit_engine.fitting import count_tokens
 from cedit_engine.guards.check import concerns_about
 from cedit_engine.guards.concerns import Concern, NoChange
-from cedit_engine.instruction import removes
+from cedit_engine.instruction import checks, removes
 from cedit_engine.mending import MENDS
 from cedit_engine.program import Program
 from cedit_engine.resolver import resolve
@@ -241,12 +241,13 @@ class _Search:
             yield _Plan(name, self._sampled(number), self.task)
 
     def _second_looks(self) -> Iterator[_Plan]:
-        """The heads of the functions that are named, with nothing else to edit.
+        """The heads of the functions that are named, with nothing else to edit, for a check there.
 
-        Where a whole file is to be looked at, a check of an argument goes anywhere.
+        Where a whole file is to be looked at, a check of an argument goes anywhere. Asked for
+        anything else a model writes the whole function in the place of its head.
         """
-        heads = () if removes(self.task.instruction) else named_heads(self.task)
-        if heads:
+        heads = named_heads(self.task)
+        if heads and checks(self.task.instruction) and not removes(self.task.instruction):
             spans = tuple(Span(head, head) for head in heads)
             yield _Plan("anchor", self.options.answer, self.task.confined_to(spans))
 

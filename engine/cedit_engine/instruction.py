@@ -44,6 +44,10 @@ _GENERAL = re.compile(
     rf"(?:{_DEFINITIONS}|file|module|caller|use|usage|place|occurrence)(?:e?s)?)\b",
     re.IGNORECASE,
 )
+_CHECKING = re.compile(
+    r"\b(?:raise|throw|reject|refuse|validate|check|verif[yi]|assert|ensure)(?:e?s|ing|ed)?\b",
+    re.IGNORECASE,
+)
 _REMOVING = {
     *("delete", "remove", "drop", "clean", "strip", "eliminate", "rid", "unused"),
     *("rename", "move", "replace", "instead", "change", "convert", "turn", "switch", "migrate"),
@@ -84,6 +88,11 @@ def renaming(instruction: str) -> Renaming | None:
 def adds(instruction: str) -> bool:
     """Whether ``instruction`` asks for something that is not there yet."""
     return _ADDING.search(instruction) is not None
+
+
+def checks(instruction: str) -> bool:
+    """Whether ``instruction`` speaks of what is to be checked, or refused."""
+    return _CHECKING.search(instruction) is not None
 
 
 def removes(instruction: str) -> bool:

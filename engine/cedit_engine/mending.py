@@ -6,6 +6,7 @@ from enum import StrEnum
 from cedit_engine.documenting import with_docstring
 from cedit_engine.importing import with_imports
 from cedit_engine.keeping import with_both
+from cedit_engine.overlapping import without_overlap
 from cedit_engine.program import Program
 from cedit_engine.task import Task
 from cedit_engine.trimming import without_losses, without_strays
@@ -18,6 +19,7 @@ class Mend(StrEnum):
     WITHOUT_LOSSES = "without losses"
     WITH_BOTH = "with both"
     WITH_DOCSTRING = "with docstring"
+    WITHOUT_OVERLAP = "without overlap"
     WITH_IMPORTS = "with imports"
 
 
@@ -26,6 +28,7 @@ MENDS: Mapping[Mend, Callable[[Task, bytes, Collection[str]], Program | None]] =
     Mend.WITHOUT_LOSSES: without_losses,
     Mend.WITH_BOTH: lambda task, after, _: with_both(task, after),
     Mend.WITH_DOCSTRING: lambda task, after, _: with_docstring(task, after),
+    Mend.WITHOUT_OVERLAP: without_overlap,
     Mend.WITH_IMPORTS: lambda task, after, _: with_imports(task, after),
 }
 """How each is done, in the order in which several are: None where there is nothing to do.

@@ -16,7 +16,7 @@ from cedit_engine.resolver import resolve
 from cedit_engine.source import Source
 from cedit_engine.task import Task
 
-_OF_LOSSES = {"definitions", "imports", "keys", "deletions", "elisions"}
+_OF_LOSSES = {"definitions", "imports", "keys", "docstrings", "deletions", "elisions"}
 
 
 def without_losses(task: Task, after: bytes, off: Collection[str]) -> Program | None:

@@ -9,6 +9,7 @@ from cedit_engine.guards.doubling import doubled
 from cedit_engine.guards.edited import Edited
 from cedit_engine.guards.loss import deleted
 from cedit_engine.guards.names import half_renamed, undefined
+from cedit_engine.guards.reach import unreachable
 from cedit_engine.guards.requests import not_done
 from cedit_engine.guards.straying import straying
 from cedit_engine.guards.syntax import no_longer_parses
@@ -24,6 +25,7 @@ GUARDS: Mapping[str, Callable[[Edited], Concern | None]] = {
     "renames": half_renamed,
     "requests": not_done,
     "doubling": doubled,
+    "reach": unreachable,
     "docstrings": spoiled_docstring,
     "deletions": deleted,
     "straying": straying,

@@ -87,7 +87,24 @@ class Doubled:
 
 
 @dataclass(frozen=True)
+class Repeated:
+    """Lines ``first`` to ``last`` of the new file are those right before them once more."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
 class Unreachable:
+    """``line`` of the new file is never run: ``way_out``, a statement, is on line ``behind``."""
+
+    line: int
+    way_out: str
+    behind: int
+
+
+@dataclass(frozen=True)
+class InDocstring:
     """New lines are code, and stand in a docstring that ends on line ``last``."""
 
     lines: tuple[int, ...]
@@ -102,6 +119,13 @@ class Displaced:
     code: int
     first: int
     last: int
+
+
+@dataclass(frozen=True)
+class DocstringGone:
+    """``name`` is there and has no docstring any more, and nothing was to be removed."""
+
+    name: str
 
 
 @dataclass(frozen=True)
@@ -170,8 +194,11 @@ Concern = (
     | StillThere
     | Unused
     | Doubled
+    | Repeated
     | Unreachable
+    | InDocstring
     | Displaced
+    | DocstringGone
     | MostlyDeleted
     | Deleted
     | Straying
@@ -245,13 +272,29 @@ def _(concern: Doubled) -> str:
 
 
 @words_for_concern.register
+def _(concern: Repeated) -> str:
+    return f"wrote the same twice, on lines {concern.first} to {concern.last} once more"
+
+
+@words_for_concern.register
 def _(concern: Unreachable) -> str:
+    way_out = f"the `{concern.way_out}` of line {concern.behind}"
+    return f"left line {concern.line} behind {way_out}, where it is never run"
+
+
+@words_for_concern.register
+def _(concern: InDocstring) -> str:
     return f"put code into a docstring, where it is never run, on {_lines(concern.lines)}"
 
 
 @words_for_concern.register
 def _(concern: Displaced) -> str:
     return f"put code before the docstring of {concern.name}, on line {concern.code}"
+
+
+@words_for_concern.register
+def _(concern: DocstringGone) -> str:
+    return f"lost the docstring of {concern.name or 'the file'}"
 
 
 @words_for_concern.register

@@ -12,6 +12,7 @@ from cedit_engine.guards.concerns import (
     Elided,
     HalfRenamed,
     ImportsGone,
+    InDocstring,
     KeysGone,
     Marked,
     Missing,
@@ -23,7 +24,6 @@ from cedit_engine.guards.concerns import (
     StillThere,
     Straying,
     Undefined,
-    Unreachable,
     Unused,
     words_for_concern,
 )
@@ -235,7 +235,7 @@ def test_code_in_a_docstring() -> None:
     before = 'def f(a):\n    """One.\n\n    Two.\n    """\n    return a\n'
     check = "    if not a:\n        raise ValueError(a)\n"
     inside = before.replace('"""One.\n', f'"""One.\n{check}')
-    assert concerns(before, inside) == [Unreachable((3, 4), 7)]
+    assert concerns(before, inside) == [InDocstring((3, 4), 7)]
     assert concerns(before, before.replace("    return", f"{check}    return")) == []
     for line in ("    If a is nothing.", "    >>> f(1)", "    b = f(1)", "    return"):
         told = before.replace("    Two.\n", f"    Two.\n{line} of it\n")
@@ -342,7 +342,7 @@ def test_every_concern_has_words() -> None:
     for concern in (
         NoChange(), NoLongerParses(1, "r"), DefinitionsGone(("a",)), ImportsGone(("a",)),
         KeysGone(("a",)), HalfRenamed("a", (1,)), Missing(("a",)), MostlyDeleted("", 9, 1),
-        Unreachable((1,), 2), Elided((1,)), Marked("w", many), OddCharacters(("\u00a0",), (1,)),
+        InDocstring((1,), 2), Elided((1,)), Marked("w", many), OddCharacters(("\u00a0",), (1,)),
         MixedIndentation((1,)),
     ):  # fmt: skip
         assert words_for_concern(concern)

@@ -38,12 +38,9 @@ def without_overlap(task: Task, after: bytes, off: Collection[str]) -> Program |
     block = _edited_definition(source.lines, result.lines, source.views)
     if block is None:
         return None
-    behind = len(source) - block.stop
-    new, old = (
-        result.lines[block.start : len(result) - behind],
-        source.lines[block.start : block.stop],
-    )
-    kept = _without_old_end(new, old)
+    end = len(result) - (len(source) - block.stop)
+    old = source.lines[block.start : block.stop]
+    kept = _without_old_end(result.lines[block.start : end], old)
     if kept is None:
         return None
     lines = (*source.lines[: block.start], *kept, *source.lines[block.stop :])
@@ -68,7 +65,7 @@ def _without_old_end(new: Sequence[bytes], old: Sequence[bytes]) -> Sequence[byt
     """``new`` less the end of ``old`` that it ends with, if half of that stands before it too."""
     end = common_prefix_length(new[::-1], old[::-1])
     kept, given_up = new[: len(new) - end], old[len(old) - end :]
-    changed = kept[common_prefix_length(new, old) :]
+    changed = kept[min(len(old) - end, common_prefix_length(new, old)) :]
     again = sum(
         sum(map(bool, map(bytes.strip, given_up[first:last])))
         for tag, first, last, _, _ in align(given_up, changed)

@@ -55,3 +55,13 @@ def test_the_docstring_of_a_function_may_be_its_end() -> None:
 @pytest.mark.parametrize("after", [DOCUMENTED, RIGHT, "", "(", DOCUMENTED.replace("g does", "h")])
 def test_where_no_docstring_was_spoiled_there_is_nothing_to_mend(after: str) -> None:
     assert mended(after) is None
+
+
+def test_an_import_before_the_docstring_of_a_file_stands_behind_it() -> None:
+    before, line = '"""A file."""\n\na = 1\n', "import os\n"
+    task = Task.of(Source.from_bytes(before.encode()), "import os", "f.py")
+    spoiled = (line + before).encode()
+    assert [type(each).__name__ for each in concerns_about(task, spoiled)] == ["Displaced"]
+    program = with_docstring(task, spoiled)
+    assert program
+    assert resolve(program, task.source).decode() == before.replace("\n\n", f"\n{line}\n")

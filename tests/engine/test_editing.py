@@ -156,19 +156,20 @@ def test_a_site_that_stays_as_it_is_is_no_edit() -> None:
 
 def test_a_function_that_is_named_is_looked_at_where_an_answer_failed() -> None:
     site = "<old>\ndef f():\n</old>\n<new>\ndef f():\n    check()\n</new>\n<done>"
-    task = Task.of(Source.from_bytes(SOURCE.encode()), "f should be checked.", "f.py")
+    task = Task.of(Source.from_bytes(SOURCE.encode()), "f should check.", "f.py")
 
     def result(instruction: str) -> EditResult:
         session = Session(ScriptedModel(rewritten(SOURCE), site))
         asked = replace(task, instruction=instruction)
         return edit(session, asked, EditOptions(guards_off=("names", "requests")))
 
-    named, unnamed = result("f should be checked."), result("It should be checked.")
+    named, unnamed = result("f should check."), result("It should check.")
     assert (named.strategy, len(named.rejected)) == ("anchor", 1)
     assert named.after == SOURCE.replace("    return", "    check()\n    return").encode()
     decoded = named.chosen.counts.decoded_tokens
     assert decoded < unnamed.chosen.counts.decoded_tokens, "where to edit is not asked"
-    assert decoded < result("Remove f.").chosen.counts.decoded_tokens
+    assert decoded < result("Double f.").chosen.counts.decoded_tokens, "only for a check"
+    assert decoded < result("Check and remove f.").chosen.counts.decoded_tokens
 
 
 def test_what_is_unbound_is_asked_for_line_by_line() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from cedit_engine.instruction import (
     additions,
+    checks,
     extracted,
     is_general,
     removed,
@@ -102,3 +103,17 @@ def test_what_says_the_same_otherwise_and_what_takes_away(
     instruction: str, what: tuple[bool, bool]
 ) -> None:
     assert (reshapes(instruction), removes(instruction)) == what
+
+
+@pytest.mark.parametrize(
+    ("instruction", "is_check"),
+    [
+        ("translate should raise TypeError if pat is not a str.", True),
+        ("Reject negative amounts in deposit.", True),
+        ("f checks that a is positive.", True),
+        ("Fix the bug in `check_all`.", False),
+        ("Double what f returns.", False),
+    ],
+)
+def test_what_speaks_of_a_check(instruction: str, is_check: bool) -> None:
+    assert checks(instruction) == is_check

@@ -113,7 +113,10 @@ class InDocstring:
 
 @dataclass(frozen=True)
 class Displaced:
-    """The docstring of ``name``, lines ``first`` to ``last``, stands behind ``code``, a line."""
+    """A docstring, lines ``first`` to ``last``, stands behind ``code``, a line.
+
+    It is that of ``name``, or where that is empty of the file.
+    """
 
     name: str
     code: int
@@ -123,7 +126,7 @@ class Displaced:
 
 @dataclass(frozen=True)
 class DocstringGone:
-    """``name`` is there and has no docstring any more, and nothing was to be removed."""
+    """``name``, or where that is empty the file, has no docstring any more."""
 
     name: str
 
@@ -289,7 +292,8 @@ def _(concern: InDocstring) -> str:
 
 @words_for_concern.register
 def _(concern: Displaced) -> str:
-    return f"put code before the docstring of {concern.name}, on line {concern.code}"
+    what = concern.name or "the file"
+    return f"put code before the docstring of {what}, on line {concern.code}"
 
 
 @words_for_concern.register

@@ -53,7 +53,7 @@ def docstring_gone(edited: Edited) -> DocstringGone | None:
 
 def _documented(tree: ast.Module | None) -> dict[str, str]:
     """The docstrings, by the dotted names of what they are of."""
-    texts = ((name, _text(node.body[0])) for name, node in _named(tree))
+    texts = ((name, _text(node.body[0])) for name, node in _named(tree) if node.body)
     return {name: text for name, text in texts if text is not None}
 
 
@@ -65,8 +65,11 @@ def _docstrings(tree: ast.Module | None) -> Iterator[tuple[int, int]]:
 
 
 def _named(tree: ast.Module | None) -> Iterator[tuple[str, _Documented]]:
-    """Functions and classes by their dotted names."""
-    stack: list[tuple[str, ast.AST]] = [("", tree)] if tree else []
+    """Functions and classes by their dotted names, behind the module, which has none."""
+    if tree is None:
+        return
+    yield "", tree
+    stack: list[tuple[str, ast.AST]] = [("", tree)]
     while stack:
         prefix, parent = stack.pop()
         for node in ast.iter_child_nodes(parent):

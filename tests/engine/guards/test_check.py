@@ -8,6 +8,7 @@ from cedit_engine.guards.concerns import (
     Concern,
     DefinitionsGone,
     Deleted,
+    DocstringGone,
     Doubled,
     Elided,
     HalfRenamed,
@@ -21,9 +22,11 @@ from cedit_engine.guards.concerns import (
     NoChange,
     NoLongerParses,
     OddCharacters,
+    Repeated,
     StillThere,
     Straying,
     Undefined,
+    Unreachable,
     Unused,
     words_for_concern,
 )
@@ -243,6 +246,58 @@ def test_code_in_a_docstring() -> None:
     assert concerns("x\n", "x\ny\n", "f.txt") == []
 
 
+@pytest.mark.parametrize(
+    ("body", "seen"),
+    [
+        ("return a\nreturn b", Unreachable(3, "return", 2)),
+        ("raise E\na()", Unreachable(3, "raise", 2)),
+        ("while a:\n    break\n    a()", Unreachable(4, "break", 3)),
+        ("for a in b:\n    if a:\n        continue\n        a()", Unreachable(5, "continue", 4)),
+        ("try:\n    return a\n    a()\nfinally:\n    b()", Unreachable(4, "return", 3)),
+        ("if a:\n    return a\nreturn b", None),
+        ("return\nyield", None),
+        ("a()\nraise E\ndead()", None),
+    ],
+)
+def test_code_that_is_never_run(body: str, seen: Concern | None) -> None:
+    before = "def f(a, b):\n    raise E\n    dead()\n"
+    after = "def f(a, b):\n" + "".join(f"    {line}\n" for line in body.split("\n"))
+    assert concerns(before, after, "f.py", "do it", "names") == ([seen] if seen else [])
+    assert concerns(before, after, "f.txt") == []
+
+
+BODY = ["  let a = 1;", "  a += b;", "", "  a *= c;", "  return a;"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "seen"),
+    [
+        ([*BODY, *BODY], Repeated(7, 11)),
+        ([*BODY, "", *BODY], Repeated(8, 12)),
+        (["  if (c) {", *BODY, "  }", *BODY], None),
+        ([*BODY[:2], *BODY], None),
+        (BODY[::-1], None),
+    ],
+)
+def test_lines_that_stand_twice_in_a_row(lines: list[str], seen: Concern | None) -> None:
+    before, after = ("\n".join(["function f(b, c) {", *body, "}", ""]) for body in (BODY, lines))
+    assert concerns(before, after, "f.js") == ([seen] if seen else [])
+    assert concerns(before, after, "f.md") == []
+    assert concerns(after, after.replace("(b, c)", "(b, c, d)"), "f.js") == []
+
+
+def test_a_docstring_that_is_gone() -> None:
+    of_class, of_method = '    """What A is."""\n\n', '        """What."""\n'
+    before = f"class A:\n{of_class}    def f(self):\n{of_method}        return 1\n"
+    for docstring, name in ((of_class, "A"), (of_method, "A.f")):
+        after = before.replace(docstring, "")
+        assert concerns(before, after) == [DocstringGone(name)]
+        assert concerns(before, after, "f.py", "Remove the docstring.") == []
+    assert concerns(before, before.replace("What A is", "An A")) == []
+    assert concerns('"""A file."""\na = 1\n', "a = 2\n") == [DocstringGone("")]
+    assert concerns("", "a = 2\n") == []
+
+
 def test_what_is_mostly_deleted() -> None:
     body = "".join(f"    a{n} = {n}\n" for n in range(9))
     before = f"def f():\n{body}    return 1\n\n\ndef g():\n{body}    return 2\n"
@@ -343,7 +398,7 @@ def test_every_concern_has_words() -> None:
         NoChange(), NoLongerParses(1, "r"), DefinitionsGone(("a",)), ImportsGone(("a",)),
         KeysGone(("a",)), HalfRenamed("a", (1,)), Missing(("a",)), MostlyDeleted("", 9, 1),
         InDocstring((1,), 2), Elided((1,)), Marked("w", many), OddCharacters(("\u00a0",), (1,)),
-        MixedIndentation((1,)),
+        MixedIndentation((1,)), DocstringGone(""), Repeated(1, 3), Unreachable(2, "return", 1),
     ):  # fmt: skip
         assert words_for_concern(concern)
     assert "1, 2, 3, 4, 5 and more" in words_for_concern(Elided(many))

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from cedit_engine.guards.concerns import Doubled, Repeated
 from cedit_engine.guards.edited import Edited
-from cedit_engine.hunks import align
 from cedit_engine.outline import NOT_CODE
 
 SHORTEST_REPEAT = 3
@@ -47,27 +46,46 @@ def _python(body: list[ast.stmt], prefix: str) -> Iterator[str]:
             yield from _python(node.body, f"{prefix}{node.name}.")
 
 
+def _heads(lines: list[str]) -> Iterator[str]:
+    return (line.rstrip(" \t{") for line in lines if _HEAD.match(line))
+
+
+_HEAD = re.compile(
+    r"(?:(?:export|default|public|static|async|pub)\s+)*"
+    r"(?:def|class|function\*?|fn|func|struct|enum|interface|trait|type|module)\s+[\w(]"
+    r"|[A-Za-z_][\w<>\[\],:*& \t]*\b\w+\([^;]*\)\s*\{\s*$"
+)
+
+
 def repeated(edited: Edited) -> Repeated | None:
     """The first new lines of code that are those right before or behind them once more.
 
     At least ``SHORTEST_REPEAT`` of them, blank ones not counted. Which of two equal runs is the
-    new one nobody can tell: so wherever a piece made the file longer by n lines, it is looked for
-    n lines in a row that are equal to those n lines further down.
+    new one nobody can tell: so wherever a change made the file longer by n lines, it is looked for
+    n lines in a row that are equal to those n lines further up.
     """
     if edited.language in NOT_CODE:
         return None
-    solid = [number for number, line in enumerate(edited.lines) if line.strip()]
-    for tag, first, last, start, stop in align(edited.old_lines, edited.lines):
-        new = bisect_left(solid, start), bisect_left(solid, stop)
-        grown = new[1] - new[0] - sum(bool(line.strip()) for line in edited.old_lines[first:last])
-        if tag == "equal" or grown < SHORTEST_REPEAT:
-            continue
-        text = [edited.lines[number] for number in solid[max(0, new[0] - grown) : new[1] + grown]]
-        again = _period(text, grown)
-        if again is not None:
-            begin = max(0, new[0] - grown) + again
-            return Repeated(solid[begin] + 1, solid[begin + grown - 1] + 1)
+    before, after = (_solid(lines) for lines in (edited.old_lines, edited.lines))
+    for old, new in edited.changes:
+        grown = _count(after, new) - _count(before, old)
+        if grown >= SHORTEST_REPEAT:
+            first = max(0, bisect_left(after, new.start) - grown)
+            around = after[first : bisect_left(after, new.stop) + grown]
+            again = _period([edited.lines[number] for number in around], grown)
+            if again is not None:
+                return Repeated(around[again] + 1, around[again + grown - 1] + 1)
     return None
+
+
+def _solid(lines: list[str]) -> list[int]:
+    """The numbers, from 0, of the lines that are not blank."""
+    return [number for number, line in enumerate(lines) if line.strip()]
+
+
+def _count(numbers: list[int], lines: range) -> int:
+    """How many of ``numbers``, which rise, are in ``lines``."""
+    return bisect_left(numbers, lines.stop) - bisect_left(numbers, lines.start)
 
 
 def _period(lines: list[str], length: int) -> int | None:
@@ -78,14 +96,3 @@ def _period(lines: list[str], length: int) -> int | None:
         if run == length:
             return place - length + 1
     return None
-
-
-def _heads(lines: list[str]) -> Iterator[str]:
-    return (line.rstrip(" \t{") for line in lines if _HEAD.match(line))
-
-
-_HEAD = re.compile(
-    r"(?:(?:export|default|public|static|async|pub)\s+)*"
-    r"(?:def|class|function\*?|fn|func|struct|enum|interface|trait|type|module)\s+[\w(]"
-    r"|[A-Za-z_][\w<>\[\],:*& \t]*\b\w+\([^;]*\)\s*\{\s*$"
-)

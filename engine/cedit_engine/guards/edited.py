@@ -4,11 +4,19 @@ import ast
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from cedit_engine.guards.python import parse_python
 from cedit_engine.hunks import Hunk, align, hunks_between
 from cedit_engine.source import Source
 from cedit_engine.task import Task
+
+
+class Change(NamedTuple):
+    """The old lines that gave way to the new ones, counted from 0."""
+
+    old: range
+    new: range
 
 
 @dataclass(frozen=True)
@@ -58,14 +66,18 @@ class Edited:
         return hunks_between(self.task.source, Source.from_bytes(self.after))
 
     @cached_property
+    def changes(self) -> list[Change]:
+        """Where the lines differ, but for what ends them, from top to bottom."""
+        return [
+            Change(range(first, last), range(start, stop))
+            for tag, first, last, start, stop in align(self.old_lines, self.lines)
+            if tag != "equal"
+        ]
+
+    @cached_property
     def new_lines(self) -> list[tuple[int, str]]:
         """The lines that the edit brought in, with their numbers from 1."""
-        return [
-            (number + 1, self.lines[number])
-            for tag, _, _, start, stop in align(self.old_lines, self.lines)
-            if tag != "equal"
-            for number in range(start, stop)
-        ]
+        return [(n + 1, self.lines[n]) for change in self.changes for n in change.new]
 
 
 def mentions(instruction: str, name: str) -> bool:

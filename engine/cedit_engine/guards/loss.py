@@ -5,7 +5,6 @@ import ast
 from cedit_engine.guards.concerns import Deleted, MostlyDeleted
 from cedit_engine.guards.edited import Edited, mentions
 from cedit_engine.guards.straying import named_definitions
-from cedit_engine.hunks import align
 from cedit_engine.instruction import removes, reshapes
 
 SMALLEST_FILE = 8
@@ -44,12 +43,13 @@ def block_deleted(edited: Edited) -> Deleted | None:
         return None
     named = named_definitions(edited)
     kept = {"", *map(str.strip, edited.lines)}
-    for tag, first, last, start, stop in align(edited.old_lines, edited.lines):
-        lost = [line for line in map(str.strip, edited.old_lines[first:last]) if line not in kept]
-        if tag == "equal" or any(_overlap(range(first, last), each.lines) for each in named):
+    for old, new in edited.changes:
+        if any(_overlap(old, each.lines) for each in named):
             continue
-        if len(lost) >= SMALLEST_BLOCK and len(lost) > 2 * _solid(edited.lines[start:stop]):
-            return Deleted(first + 1, last)
+        gone = map(str.strip, edited.old_lines[old.start : old.stop])
+        lost = sum(line not in kept for line in gone)
+        if lost >= SMALLEST_BLOCK and lost > 2 * _solid(edited.lines[new.start : new.stop]):
+            return Deleted(old.start + 1, old.stop)
     return None
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from cedit_engine.guards.concerns import DefinitionsGone, ImportsGone, KeysGone
 from cedit_engine.guards.edited import Edited, mentions
+from cedit_engine.guards.python import defined
 from cedit_engine.instruction import removes
 from cedit_engine.outline import NOT_CODE, heads
 
@@ -94,19 +95,8 @@ def _is_moved(edited: Edited, name: str, *names: Collection[str]) -> bool:
 
 
 def _python_names(tree: ast.Module | None) -> set[str] | None:
-    return None if tree is None else set(_python_definitions(tree.body, ""))
-
-
-def _python_definitions(body: list[ast.stmt], prefix: str) -> Iterator[str]:
-    """Functions and classes, and the methods of classes, wherever at the top they stand."""
-    for node in body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield f"{prefix}{node.name}"
-        elif isinstance(node, ast.ClassDef):
-            yield f"{prefix}{node.name}"
-            yield from _python_definitions(node.body, f"{prefix}{node.name}.")
-        elif isinstance(node, ast.If | ast.Try):
-            yield from _python_definitions([*node.body, *node.orelse], prefix)
+    """Functions and classes, and the methods of classes; nothing inside a function."""
+    return {each.name for each in defined(tree) if not each.in_function} if tree else None
 
 
 def _imported(tree: ast.Module) -> set[str]:

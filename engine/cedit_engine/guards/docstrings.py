@@ -6,7 +6,7 @@ from textwrap import dedent
 
 from cedit_engine.guards.concerns import Displaced, DocstringGone, InDocstring
 from cedit_engine.guards.edited import Edited
-from cedit_engine.guards.python import parse_python
+from cedit_engine.guards.python import defined, parse_python
 from cedit_engine.instruction import removes
 
 _Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
@@ -65,17 +65,10 @@ def _docstrings(tree: ast.Module | None) -> Iterator[tuple[int, int]]:
 
 
 def _named(tree: ast.Module | None) -> Iterator[tuple[str, _Documented]]:
-    """Functions and classes by their dotted names, behind the module, which has none."""
-    if tree is None:
-        return
-    yield "", tree
-    stack: list[tuple[str, ast.AST]] = [("", tree)]
-    while stack:
-        prefix, parent = stack.pop()
-        for node in ast.iter_child_nodes(parent):
-            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                yield f"{prefix}{node.name}", node
-                stack.append((f"{prefix}{node.name}.", node))
+    """What may have a docstring; the name of the module is empty."""
+    if tree:
+        yield "", tree
+    yield from ((each.name, each.node) for each in defined(tree))
 
 
 def _text(statement: ast.stmt) -> str | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from cedit_engine.guards.concerns import Doubled, Repeated
 from cedit_engine.guards.edited import Edited
+from cedit_engine.guards.python import defined
 from cedit_engine.outline import NOT_CODE
 
 SHORTEST_REPEAT = 3
@@ -22,13 +23,13 @@ def doubled(edited: Edited) -> Doubled | Repeated | None:
 def defined_again(edited: Edited) -> Doubled | None:
     """Names that are defined more often in one place than they were, and more than once.
 
-    In Python a place is the module or a class, and what is decorated may be there twice, as may
-    what an ``if`` chooses from; elsewhere the same line has to begin both, unindented.
+    In Python a place is the module or a class; elsewhere the same line has to begin both,
+    unindented.
     """
     if edited.language == "python":
         if edited.old_tree is None or edited.tree is None:
             return None
-        before, after = (Counter(_python(tree.body, "")) for tree in (edited.old_tree, edited.tree))
+        before, after = (Counter(_python(tree)) for tree in (edited.old_tree, edited.tree))
     elif edited.language in NOT_CODE:
         return None
     else:
@@ -37,13 +38,11 @@ def defined_again(edited: Edited) -> Doubled | None:
     return Doubled(names) if names else None
 
 
-def _python(body: list[ast.stmt], prefix: str) -> Iterator[str]:
-    for node in body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.decorator_list:
-            yield f"{prefix}{node.name}"
-        elif isinstance(node, ast.ClassDef) and not node.decorator_list:
-            yield f"{prefix}{node.name}"
-            yield from _python(node.body, f"{prefix}{node.name}.")
+def _python(tree: ast.Module) -> Iterator[str]:
+    """Names of the module and of classes; what is decorated or chosen may be there twice."""
+    for each in defined(tree):
+        if not (each.in_function or each.is_chosen or each.node.decorator_list):
+            yield each.name
 
 
 def _heads(lines: list[str]) -> Iterator[str]:

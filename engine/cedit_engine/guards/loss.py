@@ -4,6 +4,7 @@ import ast
 
 from cedit_engine.guards.concerns import Deleted, MostlyDeleted
 from cedit_engine.guards.edited import Edited, mentions
+from cedit_engine.guards.python import defined
 from cedit_engine.guards.straying import named_definitions
 from cedit_engine.instruction import removes, reshapes
 
@@ -63,13 +64,8 @@ def _solid(lines: list[str]) -> int:
 
 def _functions(tree: ast.Module | None, lines: list[str]) -> dict[str, int]:
     """How many lines that are not blank each Python function has."""
-    found: dict[str, int] = {}
-    stack: list[tuple[ast.AST, str]] = [(tree, "")] if tree else []
-    while stack:
-        node, prefix = stack.pop()
-        for inner in ast.iter_child_nodes(node):
-            if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef):
-                found[f"{prefix}{inner.name}"] = _solid(lines[inner.lineno - 1 : inner.end_lineno])
-            elif isinstance(inner, ast.ClassDef):
-                stack.append((inner, f"{prefix}{inner.name}."))
-    return found
+    return {
+        each.name: _solid(lines[each.node.lineno - 1 : each.node.end_lineno])
+        for each in defined(tree)
+        if not each.is_class and not each.in_function
+    }

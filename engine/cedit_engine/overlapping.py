@@ -9,7 +9,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from cedit_engine.guards.concerns import Concern
 from cedit_engine.guards.doubling import repeated
 from cedit_engine.guards.edited import Edited
-from cedit_engine.guards.reach import unreachable
+from cedit_engine.guards.loss import SMALLEST_BLOCK
+from cedit_engine.guards.reach import lines_never_run, unreachable
 from cedit_engine.guards.syntax import no_longer_parses
 from cedit_engine.hunks import align
 from cedit_engine.oracle import oracle
@@ -30,7 +31,8 @@ _SIGNS: Mapping[str, Callable[[Edited], Concern | None]] = {
 def without_overlap(task: Task, after: bytes, off: Collection[str]) -> Program | None:
     """The edit with the end of an old definition gone, where it is behind what replaces it.
 
-    None where no guard sees that there is too much, or the edit is not in one definition.
+    None where no guard sees that there is too much, the edit is not in one definition, or nothing
+    but blank lines would be left of it.
     """
     edited, source, result = Edited(task, after), task.source, Source.from_bytes(after)
     if not any(sign(edited) for name, sign in _SIGNS.items() if name not in off):
@@ -39,9 +41,11 @@ def without_overlap(task: Task, after: bytes, off: Collection[str]) -> Program |
     if block is None:
         return None
     end = len(result) - (len(source) - block.stop)
-    old = source.lines[block.start : block.stop]
-    kept = _without_old_end(result.lines[block.start : end], old)
-    if kept is None:
+    new, old = result.lines[block.start : end], source.lines[block.start : block.stop]
+    start = end - common_prefix_length(new[::-1], old[::-1])
+    kept = result.lines[block.start : start]
+    is_over = _is_rewritten(kept, old, end - start) or _is_never_run(edited, range(start, end))
+    if not is_over or _solid(kept) == _solid(old):
         return None
     lines = (*source.lines[: block.start], *kept, *source.lines[block.stop :])
     return oracle(source, Source.from_bytes(b"".join(lines)))
@@ -61,15 +65,24 @@ def _edited_definition(
     return around[-1] if around else None
 
 
-def _without_old_end(new: Sequence[bytes], old: Sequence[bytes]) -> Sequence[bytes] | None:
-    """``new`` less the end of ``old`` that it ends with, if half of that stands before it too."""
-    end = common_prefix_length(new[::-1], old[::-1])
-    kept, given_up = new[: len(new) - end], old[len(old) - end :]
-    changed = kept[min(len(old) - end, common_prefix_length(new, old)) :]
-    again = sum(
-        sum(map(bool, map(bytes.strip, given_up[first:last])))
-        for tag, first, last, _, _ in align(given_up, changed)
+def _is_rewritten(kept: Sequence[bytes], old: Sequence[bytes], count: int) -> bool:
+    """Whether half of the last ``count`` lines of ``old`` stand in ``kept`` too, in order."""
+    start = len(old) - count
+    changed = kept[min(start, common_prefix_length(kept, old)) :]
+    again = (
+        _solid(old[start + first : start + last])
+        for tag, first, last, _, _ in align(old[start:], changed)
         if tag == "equal"
     )
-    solid = sum(map(bool, map(bytes.strip, given_up)))
-    return kept if solid and 2 * again >= solid else None
+    solid = len(_solid(old[start:]))
+    return 0 < solid <= 2 * sum(map(len, again))
+
+
+def _is_never_run(edited: Edited, lines: range) -> bool:
+    """Whether these lines, from 0, are Python that is never run, and too few to be missed."""
+    solid = {number + 1 for number in lines if edited.lines[number].strip()}
+    return 0 < len(solid) < SMALLEST_BLOCK and solid <= lines_never_run(edited)
+
+
+def _solid(lines: Sequence[bytes]) -> list[bytes]:
+    return [line for line in lines if line.strip()]

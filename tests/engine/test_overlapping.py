@@ -49,8 +49,19 @@ def test_a_function_written_in_the_place_of_its_first_lines(lines: int) -> None:
     assert mended(PYTHON, PYTHON.replace(OLD, NEW + rest)) == wanted
 
 
-def test_a_function_written_twice_as_it_was_is_there_once() -> None:
-    assert mended(PYTHON, PYTHON.replace(OLD, OLD + BODY)) == PYTHON
+def test_a_function_written_twice_as_it_was_is_no_edit() -> None:
+    assert mended(PYTHON, PYTHON.replace(OLD, OLD + BODY)) is None
+    assert mended(PYTHON, PYTHON.replace(OLD, f"{OLD}\n{BODY}")) is None
+
+
+def test_a_line_or_two_that_are_never_run_any_more_go() -> None:
+    wanted = PYTHON.replace("    return result\n", "    return 7\n")
+    early = PYTHON.replace("    return result\n", "    return 7\n    return result\n")
+    assert mended(PYTHON, early) == wanted
+    in_loop = PYTHON.replace(
+        "        result -= value\n", "        return 7\n        result -= value\n"
+    )
+    assert mended(PYTHON, in_loop) is None, "what is behind the loop is run"
 
 
 def test_other_languages_by_their_syntax() -> None:

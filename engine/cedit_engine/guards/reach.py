@@ -21,6 +21,11 @@ def unreachable(edited: Edited) -> Unreachable | None:
     return None
 
 
+def lines_never_run(edited: Edited) -> set[int]:
+    """The lines of the edited file, from 1, that statements begin on which are never run."""
+    return {statement.lineno for _, statement in _never_run(edited.tree)}
+
+
 def _never_run(tree: ast.Module | None) -> Iterator[tuple[_WayOut, ast.stmt]]:
     """Statements, each with what leaves their block before them."""
     for block in _blocks(tree):

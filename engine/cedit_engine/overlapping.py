@@ -66,16 +66,19 @@ def _edited_definition(
 
 
 def _is_rewritten(kept: Sequence[bytes], old: Sequence[bytes], count: int) -> bool:
-    """Whether half of the last ``count`` lines of ``old`` stand in ``kept`` too, in order."""
+    """Whether the last ``count`` lines of ``old`` stand in ``kept`` too, or others for them.
+
+    Half of them have to be there as they were, in order, and none may be gone without another.
+    """
     start = len(old) - count
     changed = kept[min(start, common_prefix_length(kept, old)) :]
-    again = (
-        _solid(old[start + first : start + last])
-        for tag, first, last, _, _ in align(old[start:], changed)
-        if tag == "equal"
-    )
-    solid = len(_solid(old[start:]))
-    return 0 < solid <= 2 * sum(map(len, again))
+    again = 0
+    for tag, first, last, _, _ in align(old[start:], changed):
+        solid = len(_solid(old[start + first : start + last]))
+        if tag == "delete" and solid:
+            return False
+        again += solid if tag == "equal" else 0
+    return 0 < len(_solid(old[start:])) <= 2 * again
 
 
 def _is_never_run(edited: Edited, lines: range) -> bool:

@@ -54,6 +54,13 @@ def test_a_function_written_twice_as_it_was_is_no_edit() -> None:
     assert mended(PYTHON, PYTHON.replace(OLD, f"{OLD}\n{BODY}")) is None
 
 
+def test_lines_in_the_middle_that_stand_twice_take_no_end_with_them() -> None:
+    loop = "    for value in values:\n        result -= value\n"
+    longer = loop + "        result += 1\n"
+    before = PYTHON.replace(loop, longer)
+    assert mended(before, before.replace(longer, longer + longer)) is None
+
+
 def test_a_line_or_two_that_are_never_run_any_more_go() -> None:
     wanted = PYTHON.replace("    return result\n", "    return 7\n")
     early = PYTHON.replace("    return result\n", "    return 7\n    return result\n")

@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 from cedit_engine.decoder import Decoder
 from cedit_engine.draft import Drafter, NoDraft, SourceDrafter
+from cedit_engine.examples import examples_for
 from cedit_engine.grammar import FREE_TEXT, joined, line_literal, literal, text_until
 from cedit_engine.hunks import Hunk, program_of
 from cedit_engine.model import Turn
 from cedit_engine.program import Program
-from cedit_engine.prompt import AVERAGE, STORE, anchor_answer, fenced_document, span_text
+from cedit_engine.prompt import anchor_answer, fenced_document, span_text
 from cedit_engine.strategies.base import StrategyOptions
 from cedit_engine.suffix import SuffixAutomaton
 from cedit_engine.task import Span, Task
@@ -31,8 +32,6 @@ the lines that take their place
 {tags.end_new}
 Keep each edit as small as possible. End with {tags.done}."""
 
-EXAMPLES = (AVERAGE, STORE)
-
 
 class Edit(NamedTuple):
     """The lines of ``span`` give way to ``text``."""
@@ -46,7 +45,7 @@ class Anchor:
 
     def turns(self, task: Task) -> Sequence[Turn]:
         turns = [Turn("system", SYSTEM.format(tags=task.tags))]
-        for example in EXAMPLES:
+        for example in examples_for(task.language):
             turns.append(Turn("user", _question(example.task)))
             turns.append(Turn("assistant", anchor_answer(task.tags, example)))
         return [*turns, Turn("user", _question(task))]

@@ -13,6 +13,7 @@ from itertools import accumulate, pairwise
 
 from cedit_engine.decoder import Decoder, Mark
 from cedit_engine.draft import Drafter, NoDraft, SourceDrafter
+from cedit_engine.examples import INTERVALS, STORE, Example
 from cedit_engine.grammar import (
     FREE_TEXT,
     joined,
@@ -25,9 +26,6 @@ from cedit_engine.model import Turn
 from cedit_engine.offsets import TokenOffsets
 from cedit_engine.program import Copy, CopyTokens, Gen, Operation, Program
 from cedit_engine.prompt import (
-    INTERVALS,
-    STORE,
-    Example,
     context_files,
     line_places,
     lines_answer,

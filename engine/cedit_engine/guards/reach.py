@@ -11,9 +11,15 @@ _WayOut = ast.Return | ast.Raise | ast.Break | ast.Continue
 
 
 def unreachable(edited: Edited) -> Unreachable | None:
-    """The first Python statement behind a way out of its block that was not so before."""
-    known = Counter(ast.dump(statement) for _, statement in _never_run(edited.old_tree))
-    for way_out, statement in _never_run(edited.tree):
+    """The first new Python statement behind a way out of its block, where there are more of them.
+
+    What was never run before may be changed.
+    """
+    before, after = (list(_never_run(tree)) for tree in (edited.old_tree, edited.tree))
+    if len(after) <= len(before):
+        return None
+    known = Counter(ast.dump(statement) for _, statement in before)
+    for way_out, statement in after:
         text = ast.dump(statement)
         if not known[text]:
             return Unreachable(statement.lineno, type(way_out).__name__.lower(), way_out.lineno)

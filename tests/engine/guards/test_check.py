@@ -257,6 +257,7 @@ def test_code_in_a_docstring() -> None:
         ("if a:\n    return a\nreturn b", None),
         ("return\nyield", None),
         ("a()\nraise E\ndead()", None),
+        ("raise E\ndead_by_another_name()", None),
     ],
 )
 def test_code_that_is_never_run(body: str, seen: Concern | None) -> None:

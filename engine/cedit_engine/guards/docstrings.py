@@ -43,7 +43,7 @@ def code_before_docstring(edited: Edited) -> Displaced | None:
 
 def docstring_gone(edited: Edited) -> DocstringGone | None:
     """The first function or class that had one, where the instruction removes nothing."""
-    if edited.tree is None or removes(edited.task.instruction):
+    if removes(edited.task.instruction):
         return None
     kept = _documented(edited.tree)
     there = {name for name, _ in _named(edited.tree)}

@@ -40,7 +40,7 @@ def _never_run(tree: ast.Module | None) -> Iterator[tuple[_WayOut, ast.stmt]]:
             if way_out and not _makes_a_generator(statement):
                 yield way_out, statement
             elif isinstance(statement, _WayOut):
-                way_out = way_out or statement
+                way_out = statement
 
 
 def _blocks(tree: ast.Module | None) -> Iterator[list[ast.stmt]]:

@@ -1,21 +1,15 @@
 """Worked edits for the prompts: a bug in one line, and one change in two places."""
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import resources
 
-from cedit_engine.hunks import Hunk, program_of
+from cedit_engine.hunks import Hunk, hunks_between, program_of
 from cedit_engine.program import Operation
 from cedit_engine.source import Source
 from cedit_engine.task import Task
-
-
-@dataclass(frozen=True)
-class Replacement:
-    """Lines ``first`` to ``last`` give way to ``text``."""
-
-    first: int
-    last: int
-    text: str
 
 
 @dataclass(frozen=True)
@@ -23,115 +17,29 @@ class Example:
     """A worked edit: the file, what was asked, and the right answer."""
 
     name: str
-    text: str
     instruction: str
-    replacements: tuple[Replacement, ...]
+    before: str
+    after: str
 
-    @property
+    @cached_property
     def task(self) -> Task:
         """The example as a task of its own."""
-        return Task.of(Source.from_bytes(self.text.encode()), self.instruction, self.name)
+        return Task.of(Source.from_bytes(self.before.encode()), self.instruction, self.name)
 
+    @cached_property
+    def hunks(self) -> Sequence[Hunk]:
+        """The right answer, place by place."""
+        return hunks_between(self.task.source, Source.from_bytes(self.after.encode()))
+
+    @property
     def operations(self) -> Sequence[Operation]:
         """The right answer as a program."""
-        hunks = (Hunk(edit.first, edit.last, edit.text.encode()) for edit in self.replacements)
-        return program_of(hunks, self.task.source).operations
+        return program_of(self.hunks, self.task.source).operations
 
 
-_FIX_AVERAGE = "Fix the bug in `average`."
-_USE_UTF_8 = "Read and write the file as UTF-8."
-
-AVERAGE = Example(
-    "stats.py",
-    "def average(values):\n"
-    '    """The arithmetic mean of values."""\n'
-    "    total = 0\n"
-    "    for value in values:\n"
-    "        total += value\n"
-    "    return total / (len(values) - 1)\n",
-    _FIX_AVERAGE,
-    (Replacement(6, 6, "    return total / len(values)\n"),),
-)
-
-STORE = Example(
-    "store.py",
-    "import json\n"
-    "\n"
-    "\n"
-    "def load(path):\n"
-    "    with open(path) as file:\n"
-    "        return json.load(file)\n"
-    "\n"
-    "\n"
-    "def save(path, data):\n"
-    "    with open(path, 'w') as file:\n"
-    "        json.dump(data, file)\n",
-    _USE_UTF_8,
-    (
-        Replacement(5, 5, "    with open(path, encoding='utf-8') as file:\n"),
-        Replacement(10, 10, "    with open(path, 'w', encoding='utf-8') as file:\n"),
-    ),
-)
-
-JAVASCRIPT_AVERAGE = Example(
-    "stats.js",
-    "// The arithmetic mean of values.\n"
-    "function average(values) {\n"
-    "  let total = 0;\n"
-    "  for (const value of values) {\n"
-    "    total += value;\n"
-    "  }\n"
-    "  return total / (values.length - 1);\n"
-    "}\n",
-    _FIX_AVERAGE,
-    (Replacement(7, 7, "  return total / values.length;\n"),),
-)
-
-JAVASCRIPT_STORE = Example(
-    "store.js",
-    "const fs = require('fs');\n"
-    "\n"
-    "function load(path) {\n"
-    "  return JSON.parse(fs.readFileSync(path));\n"
-    "}\n"
-    "\n"
-    "function save(path, data) {\n"
-    "  fs.writeFileSync(path, JSON.stringify(data));\n"
-    "}\n",
-    _USE_UTF_8,
-    (
-        Replacement(4, 4, "  return JSON.parse(fs.readFileSync(path, 'utf8'));\n"),
-        Replacement(8, 8, "  fs.writeFileSync(path, JSON.stringify(data), 'utf8');\n"),
-    ),
-)
-
-INTERVALS = Example(
-    "intervals.py",
-    "from typing import List, Tuple\n"
-    "\n"
-    "\n"
-    "def merge_intervals(intervals: List[Tuple[int, int]]) -> List[Tuple[int, int]]:\n"
-    '    """ Join the intervals that overlap or touch, and return them in rising order.\n'
-    "    >>> merge_intervals([(1, 3), (2, 5), (7, 8)])\n"
-    "    [(1, 5), (7, 8)]\n"
-    '    """\n'
-    "    merged = []\n"
-    "    for start, end in sorted(intervals):\n"
-    "        if merged and start <= merged[-1][1]:\n"
-    "            merged[-1] = (merged[-1][0], end)\n"
-    "        else:\n"
-    "            merged.append((start, end))\n"
-    "\n"
-    "    return merged\n",
-    "Fix the bug in `merge_intervals`.",
-    (Replacement(12, 12, "            merged[-1] = (merged[-1][0], max(merged[-1][1], end))\n"),),
-)
-
-_PYTHON = (AVERAGE, STORE)
-_JAVASCRIPT = (JAVASCRIPT_AVERAGE, JAVASCRIPT_STORE)
-_BY_LANGUAGE: Mapping[str, tuple[Example, ...]] = dict.fromkeys(
-    ("javascript", "typescript", "jsx", "tsx", "mjs", "cjs"), _JAVASCRIPT
-)
+def example_named(name: str) -> Example:
+    """The example whose file is ``name``; raises ``KeyError``."""
+    return _examples()[name]
 
 
 def examples_for(language: str) -> tuple[Example, ...]:
@@ -139,4 +47,22 @@ def examples_for(language: str) -> tuple[Example, ...]:
 
     ``language`` is as in ``Task.language``.
     """
-    return _BY_LANGUAGE.get(language, _PYTHON)
+    ending = _ENDINGS.get(language, "py")
+    return example_named(f"stats.{ending}"), example_named(f"store.{ending}")
+
+
+@cache
+def _examples() -> Mapping[str, Example]:
+    text = resources.files("cedit_engine").joinpath("examples.toml").read_text(encoding="utf-8")
+    return {name: Example(name, **row) for name, row in tomllib.loads(text).items()}
+
+
+_ENDINGS: Mapping[str, str] = {
+    **dict.fromkeys(("javascript", "typescript", "jsx", "tsx", "mjs", "cjs"), "js"),
+    **dict.fromkeys(("c", "h"), "c"),
+    **dict.fromkeys(("cpp", "cc", "cxx", "hpp", "hh"), "cpp"),
+    "go": "go",
+    "rust": "rs",
+    "java": "java",
+    "rb": "rb",
+}

@@ -72,11 +72,11 @@ def fence_around(lines: Sequence[str], language: str) -> str:
 
 def anchor_answer(tags: Tags, example: Example) -> str:
     """An example's answer in the spelling of the ``anchor`` strategy."""
-    lines = example.task.source.views
     edits = []
-    for edit in example.replacements:
-        old = "".join(f"{line}\n" for line in lines[edit.first - 1 : edit.last])
-        edits.append(f"{tags.old}\n{old}{tags.end_old}\n{tags.new}\n{edit.text}{tags.end_new}\n")
+    for hunk in example.hunks:
+        old = span_text(example.task, Span(hunk.first, hunk.last))
+        new = text_of(hunk.data)
+        edits.append(f"{tags.old}\n{old}{tags.end_old}\n{tags.new}\n{new}{tags.end_new}\n")
     return "".join(edits) + tags.done
 
 

@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 from cedit_engine.counts import Counts
 from cedit_engine.errors import BudgetExhausted, EmptyInstruction, LinesOutsideFile, PromptTooLong
 from cedit_engine.events import Copying, Event
-from cedit_engine.examples import INTERVALS, Example, examples_for
 from cedit_engine.offsets import TokenOffsets
 from cedit_engine.program import Copy
-from cedit_engine.prompt import anchor_answer, lines_answer
 from cedit_engine.resolver import resolve
 from cedit_engine.sampling import SamplingOptions
 from cedit_engine.session import AnswerOptions, Attempt, Session
@@ -263,25 +261,6 @@ def test_tasks_are_checked() -> None:
         Task.of(SOURCE, "  \n")
     with pytest.raises(LinesOutsideFile):
         Task.of(SOURCE, "x", lines=(3, 9))
-
-
-@pytest.mark.parametrize(
-    "example",
-    [*examples_for("python"), INTERVALS, *examples_for("javascript")],
-    ids=lambda example: example.name,
-)
-def test_the_examples_in_the_prompts_are_right(example: Example) -> None:
-    """Each worked answer, played by a script, is what its grammar and strategy make of it."""
-    task = example.task
-    answers = {
-        "anchor": anchor_answer(Tags(), example),
-        "lines": lines_answer(Tags(), example.task, example.operations()),
-    }
-    results = [
-        ask(ScriptedModel(answer), task, strategy).after for strategy, answer in answers.items()
-    ]
-    assert results[0] == results[1] != task.source.data
-    assert Grammar(STRATEGIES["anchor"].grammar(task)).accepts(answers["anchor"].encode())
 
 
 class RandomModel(ScriptedModel):

@@ -13,7 +13,7 @@ from itertools import accumulate, pairwise
 
 from cedit_engine.decoder import Decoder, Mark
 from cedit_engine.draft import Drafter, NoDraft, SourceDrafter
-from cedit_engine.examples import INTERVALS, STORE, Example
+from cedit_engine.examples import Example, example_named
 from cedit_engine.grammar import (
     FREE_TEXT,
     joined,
@@ -58,7 +58,7 @@ _TOKENS = """
 # A small model is drawn to the numbers and the indentation of the last example, so that is a
 # change deep inside a function with the rest copied behind it. And it goes on from the last
 # number it sees: with numbers in the copied text it copies the line it has just rewritten.
-EXAMPLES = (STORE, INTERVALS)
+EXAMPLES = ("store.py", "intervals.py")
 
 _OPENING = b"<program>\n"
 _ENDING = b"</program>"
@@ -79,13 +79,13 @@ class Lines:
     def turns(self, task: Task) -> Sequence[Turn]:
         system = SYSTEM.format(tags=task.tags) + (_TOKENS if self.tokens else "")
         turns = [Turn("system", system)]
-        for example in EXAMPLES:
+        for example in map(example_named, EXAMPLES):
             turns.append(Turn("user", _question(example.task)))
             turns.append(Turn("assistant", self._answer_to(task, example)))
         return [*turns, Turn("user", _question(task))]
 
     def _answer_to(self, task: Task, example: Example) -> str:
-        return lines_answer(task.tags, example.task, example.operations(), self.splice)
+        return lines_answer(task.tags, example.task, example.operations, self.splice)
 
     def document(self, task: Task) -> str:
         return _document(task)

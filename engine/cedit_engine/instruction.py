@@ -45,7 +45,8 @@ _GENERAL = re.compile(
     re.IGNORECASE,
 )
 _CHECKING = re.compile(
-    r"\b(?:raise|throw|reject|refuse|validate|check|verif[yi]|assert|ensure)(?:e?s|ing|ed)?\b",
+    r"\b(?:(?:rais|refus|validat|ensur)(?:e[sd]?|ing)|(?:throw|reject|check|assert)(?:s|ing|ed)?"
+    r"|thrown|verif(?:y|ies|ied|ying))\b",
     re.IGNORECASE,
 )
 _REMOVING = {

@@ -105,12 +105,16 @@ def test_what_says_the_same_otherwise_and_what_takes_away(
     assert (reshapes(instruction), removes(instruction)) == what
 
 
+FORMS = ("raised", "thrown", "refused", "rejected", "validated", "checked", "verified", "asserted")
+
+
 @pytest.mark.parametrize(
     ("instruction", "is_check"),
     [
         ("translate should raise TypeError if pat is not a str.", True),
         ("Reject negative amounts in deposit.", True),
         ("f checks that a is positive.", True),
+        *((f"Where a is negative, that should be {word}.", True) for word in FORMS),
         ("Fix the bug in `check_all`.", False),
         ("Double what f returns.", False),
     ],

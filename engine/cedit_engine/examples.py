@@ -57,12 +57,7 @@ def _examples() -> Mapping[str, Example]:
     return {name: Example(name, **row) for name, row in tomllib.loads(text).items()}
 
 
-_ENDINGS: Mapping[str, str] = {
-    **dict.fromkeys(("javascript", "typescript", "jsx", "tsx", "mjs", "cjs"), "js"),
-    **dict.fromkeys(("c", "h"), "c"),
-    **dict.fromkeys(("cpp", "cc", "cxx", "hpp", "hh"), "cpp"),
-    "go": "go",
-    "rust": "rs",
-    "java": "java",
-    "rb": "rb",
-}
+# Of other languages' own examples nothing was gained: see ``bench/LOG.md``.
+_ENDINGS: Mapping[str, str] = dict.fromkeys(
+    ("javascript", "typescript", "jsx", "tsx", "mjs", "cjs"), "js"
+)

@@ -25,12 +25,11 @@ def imports_gone(edited: Edited) -> ImportsGone | None:
     before, after = edited.old_tree, edited.tree
     if before is None or after is None:
         return None
+    imported = _imported(before)
     gone = {
-        name
-        for name in _imported(before) - _imported(after)
-        if _uses(before, name) == _uses(after, name)
+        name for name in imported - _imported(after) if _uses(before, name) == _uses(after, name)
     }
-    names = _unasked(edited, gone)
+    names = _unasked(edited, gone, imported)
     return ImportsGone(names) if names else None
 
 
@@ -39,7 +38,8 @@ def keys_gone(edited: Edited) -> KeysGone | None:
     find = _KEYS.get(edited.language)
     if not find:
         return None
-    names = _unasked(edited, _lost(find(edited.before), find(edited.after)))
+    before, after = find(edited.before), find(edited.after)
+    names = _unasked(edited, _lost(before, after), before or ())
     return KeysGone(names) if names else None
 
 
@@ -48,21 +48,33 @@ def _lost(before: set[str] | None, after: set[str] | None) -> set[str]:
     return set() if before is None or after is None else before - after
 
 
-def _unasked(edited: Edited, gone: set[str]) -> tuple[str, ...]:
-    """Those of ``gone``, with dots inside, that the instruction does not ask to lose."""
-    asked = {name for name in gone if _is_asked_for(edited, name)}
+def _unasked(edited: Edited, gone: set[str], known: Collection[str] = ()) -> tuple[str, ...]:
+    """Those of ``gone``, with dots inside, that the instruction does not ask to lose.
+
+    ``known`` is what it can name beside definitions and what is spelled as no word is.
+    """
+    asked: set[str] = set()
+    if removes(edited.task.instruction):
+        named = {name for name in gone if _is_named(edited, name)}
+        asked = named if named or _names_any(edited, known) else gone
     held = tuple(f"{name}." for name in asked)
     return tuple(sorted(name for name in gone - asked if not name.startswith(held)))
 
 
-def _is_asked_for(edited: Edited, name: str) -> bool:
-    """Whether the instruction speaks of losing something, and names ``name`` or nothing."""
-    instruction = edited.task.instruction
-    if not removes(instruction):
-        return False
-    words = set(re.findall(r"\w+", instruction))
-    named = any(mentions(instruction, each) for each in (name, name.rpartition(".")[2]))
-    return named or not words & _nameable(edited)
+def _is_named(edited: Edited, name: str) -> bool:
+    """Whether the instruction speaks of ``name``, with what it is part of or without."""
+    return any(mentions(edited.task.instruction, each) for each in (name, _last_part(name)))
+
+
+def _names_any(edited: Edited, known: Collection[str]) -> bool:
+    """Whether the instruction names anything that the file holds."""
+    words = set(re.findall(r"\w+", edited.task.instruction))
+    return bool(words & _nameable(edited)) or any(_is_named(edited, name) for name in known)
+
+
+def _last_part(name: str) -> str:
+    """What stands behind the last dot; a heading may end with one."""
+    return name.rpartition(".")[2] or name
 
 
 def _nameable(edited: Edited) -> set[str]:
@@ -90,7 +102,7 @@ def _is_moved(edited: Edited, name: str, *names: Collection[str]) -> bool:
     What calls a function does not find it as a method, so it has to be asked for by its name.
     """
     owner, _, called = name.rpartition(".")
-    before, after = ([n for n in side if n.rpartition(".")[2] == called] for side in names)
+    before, after = ([n for n in side if _last_part(n) == called] for side in names)
     return len(after) >= len(before) and bool(owner or mentions(edited.task.instruction, called))
 
 

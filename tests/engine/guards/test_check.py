@@ -143,6 +143,8 @@ def test_imports_that_are_gone() -> None:
     unused = before.replace("from a import b\n", "")
     assert concerns(before, unused) == [ImportsGone(("b",))]
     assert concerns(before, unused, "f.py", "Remove the import of b.") == []
+    assert concerns(before, unused, "f.py", "Remove what is not used.") == []
+    assert concerns(before, unused, "f.py", "Remove the import of os.") == [ImportsGone(("b",))]
     no_longer_used = before.replace("import os\n", "").replace("os.sep", "'/'")
     assert concerns(before, no_longer_used) == []
 
@@ -164,6 +166,27 @@ def test_keys_that_are_gone(name: str, before: str, after: str, gone: str) -> No
     assert concerns(before, after, name) == [KeysGone((gone,))]
     last = gone.rpartition(".")[2]
     assert concerns(before, after, name, f"Remove {last}.") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "instruction", "gone"),
+    [
+        (
+            "f.json",
+            '{"a": {"x": 1, "y": 2}, "b": {"z": 3}}',
+            '{"a": {"y": 2}}',
+            "Remove the dependency on x.",
+            ("b", "b.z"),
+        ),
+        ("f.ini", "[s]\na = 1\nb = 2\nc = 3\n", "[s]\nc = 3\n", "Delete a.", ("b",)),
+        ("f.md", "# Use\n\n# Etc.\n\n# End\n", "# End\n", "Drop Use.", ("Etc.",)),
+    ],
+)
+def test_of_keys_only_those_that_are_named_may_go(
+    name: str, before: str, after: str, instruction: str, gone: tuple[str, ...]
+) -> None:
+    assert KeysGone(gone) in concerns(before, after, name, instruction)
+    assert concerns(before, after, name, "Remove what nobody needs.", "deletions") == []
 
 
 def test_a_name_that_is_bound_nowhere() -> None:

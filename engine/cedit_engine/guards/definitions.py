@@ -69,7 +69,16 @@ def _is_named(edited: Edited, name: str) -> bool:
 def _names_any(edited: Edited, known: Collection[str]) -> bool:
     """Whether the instruction names anything that the file holds."""
     words = set(re.findall(r"\w+", edited.task.instruction))
-    return bool(words & _nameable(edited)) or any(_is_named(edited, name) for name in known)
+    return bool(words & _nameable(edited)) or any(
+        _is_named(edited, name) for name in known if _last_part(name) not in _PARTICLES
+    )
+
+
+# Workflows have a key `on`, steps a key `with`; "the job on a branch" names neither.
+_PARTICLES = {
+    *("a", "an", "the", "it", "is", "and", "or", "not", "so", "if", "then", "when"),
+    *("as", "at", "by", "for", "from", "in", "of", "on", "to", "with"),
+}
 
 
 def _last_part(name: str) -> str:

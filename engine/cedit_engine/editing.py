@@ -35,7 +35,8 @@ class EditOptions:
 
     ``attempts`` is how many answers are asked for at most, sampled ones behind the strategies' own:
     None for four where a test decides, and otherwise for the first good one of the strategies'.
-    Without a test the first good one that is sure is taken, or what most came to.
+    Without a test the first good one that is sure is taken, or what most came to,
+    or where no two agree the first.
 
     ``guards_off`` names the guards that are not asked; what the others see is sent back to
     the model at most ``repairs`` times an answer.
@@ -366,9 +367,12 @@ class _Search:
 
 
 def _agreed(clean: Sequence[Attempt]) -> Attempt:
-    """What most of the answers came to; of several, what the model is surest of."""
+    """What most of the answers came to; of several, what was answered first.
+
+    How sure the model is does not decide: strategies spell an edit in more tokens or fewer.
+    """
     votes = Counter(each.after for each in clean)
-    return max(clean, key=lambda each: (votes[each.after], each.certainty.total))
+    return max(clean, key=lambda each: votes[each.after])
 
 
 _TESTED_ATTEMPTS = 4

